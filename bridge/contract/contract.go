@@ -1,0 +1,191 @@
+// Package contract is the fixed protocol between the gateway and whatever
+// drives a page: protocol 4. It has no raw CDP method, expression, URL
+// parameter of a model's, or surface id in it. Implementations: bridge/cdp over
+// a pipe to Chromium, and the desktop app's relay.
+package contract
+
+import (
+	"context"
+	"time"
+
+	"proofmark/gateway/core"
+)
+
+// Version is the protocol version.
+const Version = 4
+
+// Host makes surfaces.
+type Host interface {
+	// Open makes a surface that can reach Origin through Proxy and nothing else.
+	Open(ctx context.Context, o OpenOptions) (Surface, error)
+	// Info says what drives the pages.
+	Info() HostInfo
+	Close() error
+}
+
+// HostInfo names a host.
+type HostInfo struct {
+	Kind    string // chromium, electron
+	Version string // as the browser gives it
+	Path    string // of the executable
+}
+
+// OpenOptions bind a new surface.
+type OpenOptions struct {
+	Origin string // scheme, host and port of the preview listener, "http://<label>.localhost:<port>"
+	Width  int    // viewport, CSS pixels
+	Height int
+	Hidden bool // never shown to a person
+}
+
+// Surface is one leased view of one page. All methods have deadlines of their
+// own below the context's; refusals are *core.Error.
+type Surface interface {
+	// Load navigates to path below the lease's origin and waits until the page
+	// has loaded and is quiet, within bounds.
+	Load(ctx context.Context, path string) (Loaded, error)
+	// PickAt arms inspect mode, presses at the point (CSS pixels in the
+	// viewport) and gives the picked element. The page sees no event.
+	PickAt(ctx context.Context, x, y float64) (Pick, error)
+	// Query gives the elements a CSS selector matches, in document order, at
+	// most limit of them, and how many there are.
+	Query(ctx context.Context, selector string, limit int) ([]Pick, int, error)
+	// ByPath gives the element at 1-based element indexes from the root.
+	ByPath(ctx context.Context, indexes []int) (Pick, error)
+	// Step moves from a picked element: up, down, next, prev.
+	Step(ctx context.Context, handle string, dir Direction) (Pick, error)
+	// Describe reads a picked element again.
+	Describe(ctx context.Context, handle string) (Pick, error)
+	// Births gives the birth register of the loaded page.
+	Births(ctx context.Context) (Births, error)
+	// Tree gives the live element tree in preorder, bounded.
+	Tree(ctx context.Context) ([]TreeElement, error)
+	Highlight(ctx context.Context, handle string) error
+	HideHighlight(ctx context.Context) error
+	// Rect gives an element's border box in page CSS pixels.
+	Rect(ctx context.Context, handle string) (Rect, error)
+	Screenshot(ctx context.Context, o ShotOptions) (Shot, error)
+	// Health gives what the page has complained about since the last Load.
+	Health(ctx context.Context) (Health, error)
+	// Act performs one bounded, real input.
+	Act(ctx context.Context, a Action) error
+	// Lost is closed when the surface is gone.
+	Lost() <-chan struct{}
+	Close() error
+}
+
+// Loaded says what was loaded. Epoch grows with every load of the surface;
+// handles of an older epoch are refused.
+type Loaded struct {
+	Epoch    int64
+	URL      string
+	Took     time.Duration
+	TimedOut bool // the page did not become quiet in time; it can be used all the same
+}
+
+// Direction is a step in the element tree.
+type Direction string
+
+// Directions.
+const (
+	Up   Direction = "up"
+	Down Direction = "down"
+	Next Direction = "next"
+	Prev Direction = "prev"
+)
+
+// Pick is one element of the live page, as the browser gives it. Handle is an
+// opaque selection handle, the only thing a user interface ever holds.
+type Pick struct {
+	Handle string
+	Epoch  int64
+	Origin string // of the document the element is in
+	// Chain is the element itself first, then its ancestors up to the root.
+	Chain []Link
+	// Refusal is set where the pick can never be tied to the source: iframe,
+	// shadow, pseudo, detached. Chain then begins at the nearest element outside.
+	Refusal core.Code
+	Rect    Rect   // border box in the viewport, CSS pixels
+	Text    string // start of its text, for people, at most core.QuoteRunes runes
+}
+
+// Link is one element of a chain.
+type Link struct {
+	NS         string // html, svg, math
+	Name       string // local name
+	Index      int    // 1-based among element siblings
+	Step       string // "" child, "content" in a template's contents, "shadow" in a shadow root
+	Attrs      []Attr
+	AttrsCut   bool // more or longer attributes than the bounds let through
+	Birth      int  // number in the birth register from 0, -1 where it has none
+	ScriptMade bool // a script made it (creation stack trace)
+	// Siblings are the names of all element children of the parent in order,
+	// the element's own included; nil where the register ties the element.
+	Siblings []string
+}
+
+// Attr is one live attribute.
+type Attr struct {
+	Name  string // qualified name
+	Value string
+}
+
+// Births is the birth register: the elements in the order they came into the
+// document while it was being parsed. Complete is false where the register
+// gave up or was not there.
+type Births struct {
+	Complete bool
+	Reason   string
+	List     []Birth
+}
+
+// Birth is one entry of the register.
+type Birth struct {
+	NS, Name   string
+	ID, Class  string // attributes as the element was born with
+	ScriptMade bool   // by creation stack trace
+}
+
+// TreeElement is one element of the live tree in preorder; template contents
+// and open shadow roots come before the ordinary children.
+type TreeElement struct {
+	Parent   int    // index of the parent, -1 for the root
+	Step     string // "" child, "content", "shadow"
+	NS, Name string
+}
+
+// Rect is a rectangle in CSS pixels.
+type Rect struct{ X, Y, Width, Height float64 }
+
+// ShotOptions choose a picture: the viewport, the full page, or a clip in page
+// CSS pixels.
+type ShotOptions struct {
+	FullPage bool
+	Clip     *Rect
+	JPEG     bool
+}
+
+// Shot is a picture.
+type Shot struct {
+	MediaType     string
+	Data          []byte
+	Width, Height int // device pixels
+}
+
+// Health is what the page complained about.
+type Health struct {
+	Errors       []string // uncaught exceptions, one line each
+	ConsoleErr   []string
+	Missing      []string // resources that failed, as the page asked for them
+	Dropped      int      // entries beyond the bounds
+	DocumentRect Rect     // the document's size, CSS pixels
+}
+
+// Action is one bounded input. Keys are names from a closed list.
+type Action struct {
+	Kind   string // click, focus, type, press, scroll
+	Handle string // click, focus, type
+	Text   string // type
+	Key    string // press
+	DX, DY float64
+}

@@ -1,0 +1,43 @@
+package core
+
+import "time"
+
+// Limits, each with its unit in the name or its type. Figures come from
+// SPEC.md and REQUIREMENTS.md section 8; docs/decisions says where one was
+// widened.
+const (
+	MaxSourceBytes        = 8 << 20
+	MaxElements           = 500_000
+	MaxInstructionBytes   = 16 << 10
+	MaxAnnotationsPerSend = 16
+	MaxTargetsPerNote     = 16
+	MaxTurnContextBytes   = 64 << 10
+
+	AnnotatedTools       = 10
+	MaxToolCallsPerTurn  = 24
+	MaxSameCallPerTurn   = 2
+	MaxFailuresInARow    = 3
+	MaxLocatesPerTurn    = 16
+	MaxGrantsPerTurn     = 512
+	MaxMutationsPerCall  = 100
+	MaxPatchEdits        = 100
+	GrantTTL             = 15 * time.Minute
+	TurnTimeout          = 10 * time.Minute
+	MaxInspectNodes      = 200
+	ReadPageBytes        = 8 << 10
+	MinReadPageBytes     = 256
+	QuoteRunes           = 160
+	MaxFinishSummary     = 2_000 // runes
+	MaxAttributeNameLen  = 128   // bytes
+	MaxScreenshotBytes   = 12 << 20
+	MaxClipPixels        = 32 << 20
+	BridgeRequestBytes   = 64 << 10
+	BridgeResponseBytes  = 16 << 20
+	BridgeCommandTimeout = 5 * time.Second
+	PreviewLeaseIdle     = 8 * time.Hour
+	MaxPreviewsPerHost   = 8
+	WriterLeaseTTL       = 30 * time.Second
+	EditSessionTTL       = 60 * time.Second
+	MaxAssetBytes        = 32 << 20
+	MaxBirths            = 50_000 // elements the birth register numbers before it gives up
+)
