@@ -36,7 +36,32 @@ type OpenOptions struct {
 	Width  int    // viewport, CSS pixels
 	Height int
 	Hidden bool // never shown to a person
+	// Fetch fulfils a GET of the page for a URL outside Origin; nil, or ok
+	// false, means that the request fails. It is called from goroutines of its
+	// own, at most MaxFetches at a time, and its context ends with the surface.
+	Fetch func(ctx context.Context, r FetchRequest) (resp FetchResponse, ok bool)
 }
+
+// MaxFetches is how many requests of one surface are fulfilled at a time.
+const MaxFetches = 8
+
+// FetchRequest is one request of the page for a URL outside its lease.
+type FetchRequest struct {
+	Method       string
+	URL          string
+	ResourceType string // as Chromium names it: Stylesheet, Script, Font, Image, ...
+}
+
+// FetchResponse answers a FetchRequest.
+type FetchResponse struct {
+	Status int
+	Header map[string]string
+	Body   []byte
+}
+
+// PageOrigin stands for the random origin of the lease in everything a surface
+// reports in words, so that two loads of the same page compare equal.
+const PageOrigin = "http://page.localhost"
 
 // Surface is one leased view of one page. All methods have deadlines of their
 // own below the context's; refusals are *core.Error.
