@@ -1,0 +1,61 @@
+# Two commands matter: `make run` shows the main job on a sample page, `make test`
+# passes the tests. Both do their own set-up and say what they do.
+
+GO       ?= go
+FUZZTIME ?= 20s
+BENCH    ?= .
+COUNT    ?= 5
+BIN      := bin/proofmark
+
+.PHONY: build run test unit e2e lint fmt fuzz bench peers fixture soak chromium clean
+
+build:
+	$(GO) build -trimpath -o $(BIN) ./gateway/cmd/proofmark
+
+run: chromium build
+	$(BIN) demo
+
+test: chromium
+	PROOFMARK_REQUIRE_CHROMIUM=1 $(GO) test -timeout 20m ./...
+
+unit:
+	$(GO) test -short ./gateway/... ./bridge/... ./migrations/...
+
+e2e: chromium
+	PROOFMARK_REQUIRE_CHROMIUM=1 $(GO) test -count=1 -timeout 20m ./e2e/...
+
+lint:
+	@bad=$$($(GO) tool gofumpt -l bridge e2e examples gateway migrations scripts); \
+	if [ -n "$$bad" ]; then echo "gofumpt would change:"; echo "$$bad"; exit 1; fi
+	$(GO) vet ./...
+	$(GO) tool staticcheck ./...
+	sh scripts/size.sh
+
+fmt:
+	$(GO) tool gofumpt -w bridge e2e examples gateway migrations
+
+# Every fuzz target of every package, FUZZTIME each.
+fuzz:
+	sh scripts/fuzz.sh $(FUZZTIME)
+
+# The figures of docs/benchmarks.md: repeat, then medians by benchstat.
+bench: chromium peers
+	sh scripts/bench.sh '$(BENCH)' $(COUNT)
+
+# parse5 and the other JavaScript parsers that the map is measured against.
+peers:
+	@cd gateway/htmlsrc/testdata/peers && { [ -d node_modules ] || { echo "installing the peers of the benchmark (npm ci)"; npm ci --no-audit --no-fund --silent; }; }
+
+# Ask Chromium again what it makes of the html5lib corpus.
+fixture: chromium
+	$(GO) test ./gateway/htmlsrc -run 'TestHTML5Lib' -update -timeout 30m
+
+# The long runs: a million random documents, a hundred thousand cuts.
+soak: chromium
+	sh scripts/soak.sh
+
+chromium:
+	@sh scripts/chromium.sh
+
+clean:
+	rm -rf bin

@@ -1,0 +1,137 @@
+package archtest
+
+import (
+	"encoding/json"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// allowed says, for each package, which of ours its code (not its tests) may
+// import. A package that is not listed fails the test: a new one states its place.
+var allowed = map[string]string{
+	"gateway/core":        "",
+	"gateway/htmlsrc":     "core",
+	"gateway/textpatch":   "core",
+	"gateway/htmledit":    "core htmlsrc textpatch",
+	"gateway/proof":       "core htmlsrc textpatch contract",
+	"gateway/store":       "core migrations",
+	"gateway/document":    "core htmlsrc textpatch store",
+	"gateway/annotate":    "core htmlsrc textpatch proof store document",
+	"gateway/grants":      "core",
+	"gateway/surface":     "core contract proof",
+	"gateway/candidate":   "core htmlsrc textpatch htmledit proof store document surface contract",
+	"gateway/llm":         "",
+	"gateway/llm/builtin": "core llm",
+	"gateway/llm/script":  "llm",
+	"gateway/tools":       "core htmlsrc textpatch htmledit candidate document grants llm contract",
+	"gateway/turn":        "core htmlsrc textpatch store document annotate candidate grants tools llm",
+	"gateway/archtest":    "",
+	"bridge/contract":     "core",
+	"bridge/policy":       "contract",
+	"bridge/chromium":     "core",
+	"bridge/cdp":          "core contract policy chromium",
+	"bridge/suite":        "core contract",
+	"bridge/oracle":       "",
+	"migrations":          "",
+	"examples":            "",
+	"e2e":                 "", // black box: it starts the binary
+}
+
+// fenced names who alone may import a foreign module, and why.
+var fenced = []struct {
+	module, only, why string
+}{
+	{"github.com/chromedp/", "bridge/", "one CDP implementation, reached through the contract"},
+	{"modernc.org/", "gateway/store", "one database, opened in one place"},
+	{"github.com/klauspost/compress", "gateway/store", "how blobs are packed is the store's business"},
+	{"golang.org/x/net/html", "gateway/htmlsrc", "one parser; its tokenizer only decodes attributes there"},
+	{"github.com/tdewolff/parse", "gateway/htmledit", "CSS is looked at where styles are edited"},
+	{"github.com/google/jsonschema-go", "gateway/tools", "tool schemas are made from the tools' structs"},
+	{"github.com/aymanbagabas/go-udiff", "gateway/textpatch", "one diff"},
+}
+
+type pkg struct {
+	ImportPath string
+	Imports    []string
+	Doc        string
+	Name       string
+	GoFiles    []string
+}
+
+func packages(t *testing.T) []pkg {
+	t.Helper()
+	out, err := exec.Command("go", "list", "-json=ImportPath,Imports,Doc,Name,GoFiles", "proofmark/...").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var list []pkg
+	dec := json.NewDecoder(strings.NewReader(string(out)))
+	for dec.More() {
+		var p pkg
+		if err := dec.Decode(&p); err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, p)
+	}
+	if len(list) < 20 {
+		t.Fatalf("go list found only %d packages", len(list))
+	}
+	return list
+}
+
+// short gives the word the table uses: the last element of ours.
+func short(path string) string {
+	path = strings.TrimPrefix(strings.TrimPrefix(path, "proofmark/"), "gateway/")
+	return strings.TrimPrefix(path, "bridge/")
+}
+
+func TestImportsPointOneWay(t *testing.T) {
+	for _, p := range packages(t) {
+		path := strings.TrimPrefix(p.ImportPath, "proofmark/")
+		if path == "gateway/cmd/proofmark" {
+			continue // wiring: may import everything
+		}
+		may, ok := allowed[path]
+		if !ok && strings.Contains(path, "/internal/") {
+			continue
+		}
+		if !ok {
+			t.Errorf("%s is not in the import table", path)
+			continue
+		}
+		for _, imp := range p.Imports {
+			if !strings.HasPrefix(imp, "proofmark/") || strings.Contains(imp, "/internal/") {
+				continue
+			}
+			if !slices.Contains(strings.Fields(may), short(imp)) {
+				t.Errorf("%s imports %s; it may import: %s", path, short(imp), may)
+			}
+		}
+	}
+}
+
+func TestForeignModulesStayBehindTheirPackage(t *testing.T) {
+	for _, p := range packages(t) {
+		path := strings.TrimPrefix(p.ImportPath, "proofmark/")
+		for _, imp := range p.Imports {
+			for _, f := range fenced {
+				if strings.HasPrefix(imp, f.module) && !strings.HasPrefix(path, f.only) {
+					t.Errorf("%s imports %s; only %s may: %s", path, imp, f.only, f.why)
+				}
+			}
+		}
+	}
+}
+
+func TestEveryPackageHasADocument(t *testing.T) {
+	for _, p := range packages(t) {
+		if len(p.GoFiles) == 0 {
+			continue // tests only
+		}
+		if len(strings.Fields(p.Doc)) < 6 {
+			t.Errorf("%s: package document %q says too little", p.ImportPath, p.Doc)
+		}
+	}
+}
