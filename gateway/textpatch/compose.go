@@ -1,0 +1,104 @@
+package textpatch
+
+import (
+	"strings"
+
+	"proofmark/gateway/core"
+)
+
+// Compose joins two edit lists in a row into one: first is against src, second
+// against Apply(src, first), and the result, against src, gives the same bytes
+// as both. Edits that do not meet stay apart and keep their notes. Where an
+// edit of second reaches into text that first wrote, or swallows a place where
+// first deleted, they become one edit; it carries the note of the later writer,
+// or the earlier one's where the later has none. Edits that end up changing
+// nothing are dropped.
+func Compose(src []byte, first, second []core.Edit) ([]core.Edit, error) {
+	f, err := normalizeFor(src, first)
+	if err != nil {
+		return nil, core.AsError(err).In("textpatch.Compose")
+	}
+	mid := apply(src, f)
+	s, err := normalizeFor(mid, second)
+	if err != nil {
+		return nil, core.AsError(err).In("textpatch.Compose")
+	}
+	c := composer{src: src, mid: mid, first: f, second: s, made: Inverse(src, f)}
+	for c.i < len(c.first) || c.j < len(c.second) {
+		c.cluster()
+	}
+	return c.out, nil
+}
+
+// composer walks two lists over the text between them. made[i] is where
+// first[i] landed in that text.
+type composer struct {
+	src, mid      []byte
+	first, second []core.Edit
+	made          []core.Edit
+	i, j          int // next of first, next of second
+	shift         int // mid offset less src offset, behind first[:i]
+	out           []core.Edit
+}
+
+// firstIsNext tells whether the next edit of first stands before the next one
+// of second; of two at one point, what first deleted comes first and what
+// second inserts stands before what first wrote.
+func (c *composer) firstIsNext() bool {
+	if c.j == len(c.second) {
+		return true
+	}
+	if c.i == len(c.first) {
+		return false
+	}
+	a, b := c.made[c.i].Span, c.second[c.j].Span
+	return a.Start < b.Start || a.Start == b.Start && (a.Len() == 0 || b.Len() > 0)
+}
+
+// cluster takes the next edit and all that overlap with it, directly or
+// through one another, and emits one edit for them.
+func (c *composer) cluster() {
+	var mid, src core.Span // extent in the text between, and in src
+	var text strings.Builder
+	note, laterNote := 0, 0
+	written := 0 // mid offset up to which text has been taken
+	started := false
+	for c.i < len(c.first) || c.j < len(c.second) {
+		takeFirst := c.firstIsNext()
+		var at core.Span
+		if takeFirst {
+			at = c.made[c.i].Span
+		} else {
+			at = c.second[c.j].Span
+		}
+		if !started {
+			mid, src, written, started = at, core.Span{Start: at.Start - c.shift, End: at.End - c.shift}, at.Start, true
+		} else if !mid.Overlaps(at) {
+			break
+		}
+		if takeFirst {
+			e := c.first[c.i]
+			c.shift += len(e.Replacement) - e.Span.Len()
+			note = e.Note
+			c.i++
+		} else {
+			e := c.second[c.j]
+			text.Write(c.mid[written:e.Span.Start])
+			text.WriteString(e.Replacement)
+			written = e.Span.End
+			if e.Note != 0 {
+				laterNote = e.Note
+			}
+			c.j++
+		}
+		mid.End = max(mid.End, at.End)
+		src.End = mid.End - c.shift
+	}
+	text.Write(c.mid[written:mid.End])
+	if laterNote != 0 {
+		note = laterNote
+	}
+	if string(c.src[src.Start:src.End]) != text.String() {
+		c.out = append(c.out, core.Edit{Note: note, Span: src, Replacement: text.String()})
+	}
+}
