@@ -1,6 +1,7 @@
 package textpatch
 
 import (
+	"strings"
 	"unicode"
 	"unicode/utf8"
 
@@ -45,7 +46,8 @@ func (d *differ) lines() {
 	if a == "" && b == "" {
 		return
 	}
-	sa, sb := splitLines(a), splitLines(b)
+	long := longLines(a) || longLines(b)
+	sa, sb := splitLines(a, long), splitLines(b, long)
 	ia, ib := intern(a, sa, b, sb)
 	for _, h := range compare(ia, ib, &d.budget) {
 		d.tokens(p+sa[h.aStart], p+sa[h.aEnd], p+sb[h.bStart], p+sb[h.bEnd])
@@ -90,13 +92,28 @@ func (d *differ) emit(s core.Span, text string) {
 	d.out = append(d.out, core.Edit{Span: s, Replacement: text})
 }
 
+// longLines tells whether lines are no useful unit of s: a page written on few
+// long lines is compared by tags first instead.
+func longLines(s string) bool {
+	const long = 512 // bytes a line, on average
+	return len(s) > long*(1+strings.Count(s, "\n"))
+}
+
 // splitLines gives the starts of the lines of s and, last, its length. A line
-// ends behind "\n", or behind an "\r" no "\n" follows.
-func splitLines(s string) []int {
+// ends behind "\n", or behind an "\r" no "\n" follows, and, with tags, behind
+// each ">" as well.
+func splitLines(s string, tags bool) []int {
 	starts := []int{0}
-	for i := 0; i < len(s); i++ {
-		if (s[i] == '\n' || s[i] == '\r') && i+1 < len(s) && atLineStart(s, i+1) {
-			starts = append(starts, i+1)
+	for i := 0; i+1 < len(s); i++ {
+		switch s[i] {
+		case '\n', '\r':
+			if atLineStart(s, i+1) {
+				starts = append(starts, i+1)
+			}
+		case '>':
+			if tags {
+				starts = append(starts, i+1)
+			}
 		}
 	}
 	return append(starts, len(s))
