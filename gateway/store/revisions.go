@@ -1,0 +1,52 @@
+package store
+
+import (
+	"proofmark/gateway/core"
+)
+
+const revisionColumns = "id, document_id, generation, coalesce(parent_id, ''), sha256, bytes, source, actor, coalesce(change_set_id, ''), at"
+
+func scanRevision(r scanner) (core.Revision, error) {
+	var v core.Revision
+	var at int64
+	err := r.Scan(&v.ID, &v.DocumentID, &v.Generation, &v.ParentID, &v.SHA256, &v.Bytes, &v.Source, &v.Actor, &v.ChangeSetID, &at)
+	v.At = fromMillis(at)
+	return v, err
+}
+
+// InsertRevision stores a revision; its bytes must be stored before, with
+// PutBlob. Revisions are immutable.
+func (t *Tx) InsertRevision(r core.Revision) error {
+	_, err := t.exec(`INSERT INTO revisions (id, document_id, generation, parent_id, sha256, bytes, source, actor, change_set_id, at)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		r.ID, r.DocumentID, r.Generation, null(r.ParentID), r.SHA256, r.Bytes, r.Source, r.Actor, null(r.ChangeSetID), millis(r.At))
+	return err
+}
+
+// Revision gives a revision by id, or UnknownRevision.
+func (t *Tx) Revision(id string) (core.Revision, error) {
+	return get(t, core.Errorf(core.UnknownRevision, "there is no revision %s", id), scanRevision,
+		"SELECT "+revisionColumns+" FROM revisions WHERE id = ?", id)
+}
+
+// RevisionAt gives the revision of a generation, or UnknownRevision.
+func (t *Tx) RevisionAt(documentID string, generation int64) (core.Revision, error) {
+	return get(t, core.Errorf(core.UnknownRevision, "the document has no generation %d", generation), scanRevision,
+		"SELECT "+revisionColumns+" FROM revisions WHERE document_id = ? AND generation = ?", documentID, generation)
+}
+
+// Revisions lists revisions, the newest first: those before the generation
+// `before` (0 for all), at most limit (0 for all).
+func (t *Tx) Revisions(documentID string, before int64, limit int) ([]core.Revision, error) {
+	return list(t, scanRevision, "SELECT "+revisionColumns+` FROM revisions
+		WHERE document_id = ? AND (? = 0 OR generation < ?) ORDER BY generation DESC LIMIT ?`,
+		documentID, before, before, page(limit))
+}
+
+// page gives SQLite's LIMIT for a limit where 0 means all.
+func page(limit int) int {
+	if limit <= 0 {
+		return -1
+	}
+	return limit
+}
