@@ -11,13 +11,13 @@ import (
 // writing and full screen work there after a click, and only this header stops
 // them.
 var deniedFeatures = []string{
-	"accelerometer", "attribution-reporting", "autoplay", "bluetooth", "browsing-topics", "camera",
+	"accelerometer", "autoplay", "bluetooth", "browsing-topics", "camera",
 	"captured-surface-control", "clipboard-read", "clipboard-write", "compute-pressure", "cross-origin-isolated",
 	"display-capture", "encrypted-media", "fullscreen", "gamepad", "geolocation", "gyroscope", "hid",
-	"identity-credentials-get", "idle-detection", "interest-cohort", "join-ad-interest-group", "keyboard-map",
+	"identity-credentials-get", "idle-detection", "interest-cohort", "keyboard-map",
 	"local-fonts", "magnetometer", "microphone", "midi", "otp-credentials", "payment", "picture-in-picture",
 	"private-state-token-issuance", "private-state-token-redemption", "publickey-credentials-create",
-	"publickey-credentials-get", "run-ad-auction", "screen-wake-lock", "serial", "shared-storage", "storage-access",
+	"publickey-credentials-get", "screen-wake-lock", "serial", "storage-access",
 	"sync-xhr", "unload", "usb", "web-share", "window-management", "xr-spatial-tracking",
 }
 
