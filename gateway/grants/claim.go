@@ -18,7 +18,7 @@ func (r *Registry) Claim(turnID string, wants []Want, cur Current) ([]Claimed, e
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	turn := r.turns[turnID]
-	entries := make([]*entry, len(wants))
+	entries, keys := make([]*entry, len(wants)), make([]key, len(wants))
 	seen := make(map[key]int, len(wants))
 	for i, w := range wants {
 		k := key(sha256.Sum256([]byte(w.Token)))
@@ -31,12 +31,12 @@ func (r *Registry) Claim(turnID string, wants []Want, cur Current) ([]Claimed, e
 		if err != nil {
 			return nil, err
 		}
-		entries[i] = e
+		entries[i], keys[i] = e, k
 	}
 	out := make([]Claimed, len(entries))
 	for i, e := range entries {
 		e.state = used
-		out[i] = Claimed{binding: e.binding}
+		out[i] = Claimed{binding: e.binding, key: keys[i]}
 	}
 	return out, nil
 }
@@ -138,4 +138,16 @@ func refuse(code core.Code, index int, format, hint string, args ...any) *core.E
 		e = e.With("index", index)
 	}
 	return e
+}
+
+// Release gives back the grants of a call that was refused after all, so that a
+// refused call uses nothing up.
+func (r *Registry) Release(turnID string, claimed []Claimed) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, c := range claimed {
+		if e := r.turns[turnID][c.key]; e != nil && e.state == used {
+			e.state = live
+		}
+	}
 }

@@ -61,7 +61,10 @@ type Want struct {
 }
 
 // Claimed is a consumed grant. Only Claim makes one.
-type Claimed struct{ binding Binding }
+type Claimed struct {
+	binding Binding
+	key     key
+}
 
 // Binding gives what the consumed grant was tied to.
 func (c Claimed) Binding() Binding { return c.binding }

@@ -276,3 +276,27 @@ func TestClaimRace(t *testing.T) {
 		t.Fatalf("%d claims won", won)
 	}
 }
+
+// A call that is refused after its grants were claimed gives them back; what
+// another call used stays used.
+func TestRelease(t *testing.T) {
+	r, _ := fresh()
+	token := issue(t, r, binding("trn_a", "set_style", tag))
+	got, err := r.Claim("trn_a", []Want{{Token: token}}, world())
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Release("trn_b", got)
+	if _, err := r.Claim("trn_a", []Want{{Token: token}}, world()); core.CodeOf(err) != core.GrantReused {
+		t.Fatalf("released by another turn: %v", err)
+	}
+	r.Release("trn_a", got)
+	if _, err := r.Claim("trn_a", []Want{{Token: token}}, world()); err != nil {
+		t.Fatalf("after release: %v", err)
+	}
+	r.Clear("trn_a")
+	r.Release("trn_a", got)
+	if _, err := r.Claim("trn_a", []Want{{Token: token}}, world()); core.CodeOf(err) != core.GrantUnknown {
+		t.Fatalf("release brought a cleared grant back: %v", err)
+	}
+}
