@@ -25,13 +25,19 @@ func openAsset(root *os.Root, name string) (*os.File, fs.FileInfo, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	// Without O_NONBLOCK opening a pipe that took the file's place would hang.
-	f, err := root.OpenFile(real, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	return openSeen(root, real, want)
+}
+
+// openSeen opens the regular file that was seen at name, and no other that has
+// taken its place since.
+func openSeen(root *os.Root, name string, seen fs.FileInfo) (*os.File, fs.FileInfo, error) {
+	// Without O_NONBLOCK opening a pipe would hang.
+	f, err := root.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, errors.Join(errAsset, err)
 	}
 	got, err := f.Stat()
-	if err != nil || !got.Mode().IsRegular() || !os.SameFile(want, got) || got.Size() > core.MaxAssetBytes {
+	if err != nil || !got.Mode().IsRegular() || !os.SameFile(seen, got) || got.Size() > core.MaxAssetBytes {
 		_ = f.Close()
 		return nil, nil, errors.Join(errAsset, err)
 	}
