@@ -1,0 +1,106 @@
+package turn
+
+import (
+	"context"
+	"slices"
+
+	"proofmark/gateway/candidate"
+	"proofmark/gateway/core"
+)
+
+// outcome says what became of the turn. Only a published result makes it
+// applied; err is why the loop ended, nil where the model finished or answered.
+func (r *run) outcome(err error) Outcome {
+	out := Outcome{Text: r.text}
+	s := r.session
+	if s != nil {
+		if p := s.Result(); p != nil {
+			out.Status, out.Result = Applied, p
+			out.Notes, out.Edits, out.Flags = p.ChangeSet.Notes, p.ChangeSet.Edits, p.ChangeSet.Flags
+			out.Verification = p.ChangeSet.Evidence
+			return out
+		}
+	}
+	out.Err = core.AsError(err)
+	out.Status = r.status(out.Err)
+	if s != nil && out.Status == NeedsApproval {
+		out.Edits, out.Flags, out.Verification = s.Edits(), s.Flags(), s.Verification()
+	}
+	out.Notes = r.noteOutcomes(out)
+	if out.Err != nil && s != nil {
+		r.feed.emit(Event{Kind: Discarded, Code: out.Err.Code})
+	}
+	return out
+}
+
+// status maps why the loop ended to what is reported.
+func (r *run) status(err *core.Error) Status {
+	if err == nil {
+		if r.session != nil && !r.session.Open() || r.session != nil && r.session.Staged() {
+			return Dropped
+		}
+		return Answered
+	}
+	switch err.Code {
+	case core.HeadMoved, core.StaleSource, core.OutsideChange, core.LeaseHeld, core.LeaseLost, core.AmbiguousOutcome, core.StorageBusy:
+		return Conflict
+	case core.NeedsApproval:
+		return NeedsApproval
+	case core.Cancelled, core.Timeout, core.Denied:
+		return Dropped
+	}
+	return Refused
+}
+
+// noteOutcomes says of each note that nothing was changed for it, and why.
+func (r *run) noteOutcomes(out Outcome) []core.NoteOutcome {
+	what, why := "unchanged", ""
+	switch {
+	case out.Status == Answered:
+		what = "answered"
+	case out.Err != nil:
+		what, why = "refused", out.Err.Message
+	}
+	notes := make([]core.NoteOutcome, 0, len(r.turn.Notes))
+	for _, n := range r.turn.Notes {
+		notes = append(notes, core.NoteOutcome{
+			Order: n.Order, Instruction: n.Instruction, Outcome: what, Reason: why, Targets: candidate.Targets(n),
+		})
+	}
+	return notes
+}
+
+// endState gives the state a turn ends in.
+func endState(s Status) core.TurnState {
+	switch s {
+	case Applied:
+		return core.TurnApplied
+	case Answered:
+		return core.TurnAnswered
+	case Dropped:
+		return core.TurnDiscarded
+	}
+	return core.TurnFailed
+}
+
+// past gives the session's earlier turns among a document's, oldest first.
+func past(all []core.Turn, t core.Turn, limit int) []core.Turn {
+	var out []core.Turn
+	for _, o := range all { // newest first
+		if o.SessionID == t.SessionID && o.ID != t.ID && !o.At.After(t.At) && len(out) < limit {
+			out = append(out, o)
+		}
+	}
+	slices.Reverse(out)
+	return out
+}
+
+// Markers gives the inert lines that stand for the earlier turns of a turn's
+// session and document, oldest first, at most limit.
+func (e *Engine) Markers(ctx context.Context, t core.Turn, limit int) ([]string, error) {
+	all, err := e.turns(ctx, t.DocumentID)
+	if err != nil {
+		return nil, err
+	}
+	return Markers(past(all, t, limit)), nil
+}

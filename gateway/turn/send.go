@@ -1,0 +1,239 @@
+package turn
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"proofmark/gateway/core"
+	"proofmark/gateway/htmlsrc"
+	"proofmark/gateway/store"
+)
+
+// maxSendTries bounds how often a send starts over because the head or a draft
+// moved between resolving and accepting.
+const maxSendTries = 4
+
+// SendRequest is one message with its annotations, in order.
+type SendRequest struct {
+	SessionID     string
+	RequestID     string // the client's; sending the same again gives the same turn
+	DocumentID    string
+	Message       string
+	AnnotationIDs []string
+	Model         string
+}
+
+// Send accepts a message and its ordered annotations in one transaction, or
+// neither. The annotations are resolved against the head; the head must still
+// be the same when they are accepted. The same request sent again gives the
+// turn it made the first time. Refusals: RequestConflict (the same id with
+// other content, or a draft that was sent or changed meanwhile), WrongSession,
+// TooMany, ContextTooLarge, HeadMoved.
+func (e *Engine) Send(ctx context.Context, r SendRequest) (core.Turn, error) {
+	if err := checkRequest(r); err != nil {
+		return core.Turn{}, err
+	}
+	var err error
+	for range maxSendTries {
+		var t core.Turn
+		if t, err = e.send(ctx, r); err == nil {
+			return t, nil
+		}
+		if core.CodeOf(err) != core.HeadMoved {
+			return core.Turn{}, err
+		}
+	}
+	return core.Turn{}, err
+}
+
+func checkRequest(r SendRequest) error {
+	const op = "turn.Send"
+	switch {
+	case r.SessionID == "" || r.RequestID == "":
+		return core.Errorf(core.Usage, "sending needs a session and a request id").In(op)
+	case len(r.RequestID) > maxRequestID || len(r.SessionID) > maxRequestID:
+		return core.Errorf(core.Usage, "the request id has more than %d bytes", maxRequestID).In(op)
+	case len(r.AnnotationIDs) > core.MaxAnnotationsPerSend:
+		return core.Errorf(core.TooMany, "%d notes can go out together, not %d", core.MaxAnnotationsPerSend, len(r.AnnotationIDs)).
+			WithHint("Send them in two batches.").In(op)
+	case len(r.AnnotationIDs) == 0 && strings.TrimSpace(r.Message) == "":
+		return core.Errorf(core.Usage, "there is nothing to send: no message and no notes").In(op)
+	case !utf8.ValidString(r.Message):
+		return core.Errorf(core.NotUTF8, "the message is not valid UTF-8").In(op)
+	case len(r.Message) > core.MaxTurnContextBytes:
+		return tooMuchContext(len(r.Message))
+	}
+	for i, id := range r.AnnotationIDs {
+		if slices.Contains(r.AnnotationIDs[:i], id) {
+			return core.Errorf(core.Usage, "the same note is in the batch twice").In(op)
+		}
+	}
+	return nil
+}
+
+// maxRequestID bounds the ids a client makes up, in bytes.
+const maxRequestID = 128
+
+func tooMuchContext(n int) *core.Error {
+	return core.Errorf(core.ContextTooLarge, "the message and the notes make %d bytes together, the limit is %d", n, core.MaxTurnContextBytes).
+		WithHint("Send fewer notes at once, or shorten them.").In("turn.Send")
+}
+
+// send is one try.
+func (e *Engine) send(ctx context.Context, r SendRequest) (core.Turn, error) {
+	anns, earlier, err := e.readBatch(ctx, r)
+	if err != nil {
+		return core.Turn{}, err
+	}
+	print := fingerprint(r, anns)
+	if earlier != nil {
+		return replay(*earlier, print)
+	}
+	head, tree, err := e.head(ctx, r.DocumentID)
+	if err != nil {
+		return core.Turn{}, err
+	}
+	notes, err := e.Annotations.Resolve(ctx, anns, head, tree)
+	if err != nil {
+		return core.Turn{}, err
+	}
+	if n := len(render(r.Message, notes)); n > core.MaxTurnContextBytes {
+		return core.Turn{}, tooMuchContext(n)
+	}
+	t := core.Turn{
+		SessionID: r.SessionID, RequestID: r.RequestID, Fingerprint: print, DocumentID: r.DocumentID, RevisionID: head.ID,
+		Message: r.Message, Notes: notes, State: core.TurnAccepted, Model: r.Model,
+	}
+	return e.accept(ctx, t, anns)
+}
+
+// readBatch reads the annotations in the order asked for, and the turn that an
+// earlier sending of the same request made.
+func (e *Engine) readBatch(ctx context.Context, r SendRequest) (anns []core.Annotation, earlier *core.Turn, err error) {
+	err = e.Store.Read(ctx, func(tx *store.Tx) error {
+		t, found, err := tx.TurnByRequest(r.SessionID, r.RequestID)
+		if err != nil {
+			return err
+		}
+		if found {
+			earlier = &t
+		}
+		for _, id := range r.AnnotationIDs {
+			a, err := tx.Annotation(id)
+			if err != nil {
+				return err
+			}
+			if err := belongs(a, r); err != nil {
+				return err
+			}
+			if !found && a.State != core.AnnotationDraft {
+				return core.Errorf(core.RequestConflict, "note %d was already %s", len(anns)+1, a.State).In("turn.Send")
+			}
+			anns = append(anns, a)
+		}
+		return nil
+	})
+	return anns, earlier, err
+}
+
+// belongs refuses an annotation of another session or document.
+func belongs(a core.Annotation, r SendRequest) error {
+	if a.SessionID != r.SessionID || a.DocumentID != r.DocumentID {
+		return core.Errorf(core.WrongSession, "a note belongs to another session or document; nothing was sent").In("turn.Send")
+	}
+	return nil
+}
+
+func replay(t core.Turn, fingerprint string) (core.Turn, error) {
+	if t.Fingerprint != fingerprint {
+		return core.Turn{}, core.Errorf(core.RequestConflict, "this request id was already used for another message").
+			WithHint("Send it under a new request id.").In("turn.Send")
+	}
+	return t, nil
+}
+
+// head gives the document's newest revision and its map.
+func (e *Engine) head(ctx context.Context, documentID string) (core.Revision, *htmlsrc.Tree, error) {
+	_, head, src, err := e.Documents.Head(ctx, documentID)
+	if err != nil {
+		return head, nil, err
+	}
+	tree, err := htmlsrc.Parse(src, htmlsrc.Options{Scripting: true})
+	return head, tree, err
+}
+
+// accept stores the turn and takes its drafts, if the head and every draft are
+// as they were resolved.
+func (e *Engine) accept(ctx context.Context, t core.Turn, anns []core.Annotation) (core.Turn, error) {
+	const op = "turn.Send"
+	err := e.Store.Write(ctx, func(tx *store.Tx) error {
+		earlier, found, err := tx.TurnByRequest(t.SessionID, t.RequestID)
+		if err != nil {
+			return err
+		}
+		if found {
+			t, err = replay(earlier, t.Fingerprint)
+			return err
+		}
+		doc, err := tx.Document(t.DocumentID)
+		if err != nil {
+			return err
+		}
+		if doc.HeadID != t.RevisionID {
+			return core.Errorf(core.HeadMoved, "the document got a newer version while the notes were being sent; nothing was sent").In(op)
+		}
+		t.ID, t.At = tx.NewID("turn"), tx.Now()
+		if err := tx.InsertTurn(t); err != nil {
+			return err
+		}
+		for i, a := range anns {
+			now, err := tx.Annotation(a.ID)
+			if err != nil {
+				return err
+			}
+			if !now.UpdatedAt.Equal(a.UpdatedAt) {
+				return core.Errorf(core.RequestConflict, "note %d was changed elsewhere while it was being sent; nothing was sent", i+1).
+					WithHint("Look at the notes and send them again.").In(op)
+			}
+			if err := tx.SetAnnotationState(a.ID, core.AnnotationDraft, core.AnnotationSent, t.ID); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return core.Turn{}, err
+	}
+	return t, nil
+}
+
+// fingerprint is a hash over everything that makes a request what it is.
+func fingerprint(r SendRequest, anns []core.Annotation) string {
+	type note struct {
+		ID          string
+		Instruction string
+		Anchors     []string
+	}
+	v := struct {
+		Document, Message, Model string
+		Notes                    []note
+	}{Document: r.DocumentID, Message: r.Message, Model: r.Model}
+	for _, a := range anns {
+		n := note{ID: a.ID, Instruction: a.Instruction}
+		for _, an := range a.Anchors {
+			n.Anchors = append(n.Anchors, an.ID)
+		}
+		v.Notes = append(v.Notes, n)
+	}
+	b, err := json.Marshal(v)
+	if err != nil { // strings only
+		return ""
+	}
+	sum := sha256.Sum256(b)
+	return hex.EncodeToString(sum[:])
+}

@@ -1,0 +1,63 @@
+package turn
+
+import (
+	"context"
+	"time"
+
+	"proofmark/gateway/annotate"
+	"proofmark/gateway/candidate"
+	"proofmark/gateway/core"
+	"proofmark/gateway/document"
+	"proofmark/gateway/grants"
+	"proofmark/gateway/store"
+)
+
+// Config is what an Engine needs.
+type Config struct {
+	Store       *store.Store
+	Documents   *document.Service
+	Annotations *annotate.Service
+	Candidates  *candidate.Service
+	Grants      *grants.Registry
+	Now         func() time.Time
+}
+
+// Engine accepts and runs turns.
+type Engine struct{ Config }
+
+// New makes an Engine.
+func New(c Config) *Engine {
+	if c.Now == nil {
+		c.Now = time.Now
+	}
+	return &Engine{Config: c}
+}
+
+// Status is how a turn ended, as the command line reports it.
+type Status string
+
+// Statuses.
+const (
+	Applied       Status = "applied"
+	Answered      Status = "answered"
+	Refused       Status = "refused"
+	Dropped       Status = "discarded"
+	Conflict      Status = "conflict"
+	NeedsApproval Status = "needs_approval"
+)
+
+// RunOptions say how a turn's pages are shown and who is asked before a commit.
+type RunOptions = candidate.BeginOptions
+
+// Outcome is what became of a turn. Result is there only where document.Commit
+// returned, and then Status is Applied, whatever else happened.
+type Outcome struct {
+	Status       Status
+	Result       *document.Result
+	Notes        []core.NoteOutcome
+	Edits        []core.Edit // in the bytes of the revision the turn began with
+	Verification *core.Verification
+	Flags        []core.PolicyFlag
+	Text         string // what the model said last, for people
+	Err          *core.Error
+}
