@@ -80,6 +80,13 @@ func (t *Tx) ChangeSetByTurn(turnID string) (core.ChangeSet, error) {
 	return get(t, unknownChange("of turn "+turnID), scanChangeSet, "SELECT "+changeSetColumns+" FROM change_sets WHERE turn_id = ?", turnID)
 }
 
+// ChangeSetAt gives the change set whose result has the generation, or
+// UnknownChange: generation 1, the import, has none.
+func (t *Tx) ChangeSetAt(documentID string, generation int64) (core.ChangeSet, error) {
+	return get(t, core.Errorf(core.UnknownChange, "generation %d has no change", generation), scanChangeSet,
+		"SELECT "+changeSetColumns+" FROM change_sets WHERE document_id = ? AND generation = ?", documentID, generation)
+}
+
 // ChangeSets lists the change sets of a document, the newest first: those
 // whose result comes after the generation `after` (0 for all), at most limit
 // (0 for all).

@@ -50,3 +50,10 @@ func page(limit int) int {
 	}
 	return limit
 }
+
+// HasRevisionSHA tells whether a version of the document has bytes with the
+// SHA-256.
+func (t *Tx) HasRevisionSHA(documentID, sha string) (bool, error) {
+	rows, err := list(t, scanText, "SELECT id FROM revisions WHERE sha256 = ? AND document_id = ? LIMIT 1", sha, documentID)
+	return len(rows) > 0, err
+}

@@ -1,0 +1,37 @@
+// Package document owns the life of a document: it reads the HTML file,
+// keeps every version of it, moves the head by compare-and-swap under a writer
+// lease, takes changes back and puts them back again, and writes the newest
+// version back into the file.
+//
+// # Versions
+//
+// A document has one line of revisions, numbered by generation from 1, the
+// import. Every later revision comes with one change set: the edits from the
+// bytes before to the bytes after. Nothing is ever removed from the line;
+// taking back, restoring and putting back append.
+//
+// # Undo and redo
+//
+// Revert takes back any change set, or one note of it: its inverse edits are
+// carried through every later change set and made at the head. Where a later
+// change touched the same place that is a conflict, and the later change is
+// named. Stretches of history after which the bytes are as they were before
+// them are stepped over, so that undoing two changes of one word, the later
+// one first, works.
+//
+// A change set is in force unless it was taken back by a revert that is itself
+// in force and was not put back by a redo. Undo takes back the newest change
+// set in force that is not a revert. Redo puts back the newest revert in force,
+// as long as nothing but reverts and redos came after it; any new edit, restore
+// or outside change empties the redo stack, as in an editor.
+//
+// # The file
+//
+// A document knows which revision's bytes its file held last (SyncedID). Open
+// imports a change another program made as a revision of its own when the head
+// is that revision, and refuses with OutsideChange when the head is ahead of
+// the file. WriteBack replaces the file atomically, and only while it still
+// holds those bytes. A symbolic link is followed: the file it points to is the
+// document and is written, the link stays. Replacing gives the name a new file:
+// other hard links to the old one keep the old bytes.
+package document

@@ -1,0 +1,51 @@
+package document
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"time"
+
+	"proofmark/gateway/core"
+)
+
+const (
+	lockWait = 5 * time.Second
+	lockPoll = 10 * time.Millisecond
+)
+
+var errLocked = errors.New("the lock is held")
+
+// lockFile lets one piece of work at a time write a document's file, across
+// processes. The operating system frees the lock when its holder dies. The lock
+// files stay: removing one could let two holders in.
+func (s *Service) lockFile(ctx context.Context, documentID string) (unlock func(), err error) {
+	const op = "document.WriteBack"
+	dir := filepath.Join(s.st.Dir(), "locks")
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, fileError(op, dir, err)
+	}
+	path := filepath.Join(dir, documentID)
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return nil, fileError(op, path, err)
+	}
+	ctx, cancel := context.WithTimeout(ctx, lockWait)
+	defer cancel()
+	for {
+		switch err := tryLock(f); {
+		case err == nil:
+			return func() { _ = f.Close() }, nil // closing frees the lock
+		case !errors.Is(err, errLocked):
+			return nil, fileError(op, path, errors.Join(err, f.Close()))
+		}
+		select {
+		case <-ctx.Done():
+			_ = f.Close()
+			return nil, core.Wrap(core.StorageBusy, ctx.Err(), "another process is writing the same file").
+				WithHint("The new version is stored. Wait a moment and write it again.").In(op)
+		case <-time.After(lockPoll):
+		}
+	}
+}

@@ -1,0 +1,68 @@
+package document
+
+import (
+	"context"
+	"errors"
+
+	"proofmark/gateway/core"
+	"proofmark/gateway/store"
+)
+
+// Lease takes the document's writer lease. One that another holder has gives
+// LeaseHeld, unless that holder is a process of this machine that is gone: then
+// the lease passes at once. Each call makes a holder of its own, so that two
+// pieces of work of one process exclude each other too.
+func (s *Service) Lease(ctx context.Context, documentID string) (l core.WriterLease, err error) {
+	holder := s.self.holder()
+	err = s.st.Write(ctx, func(tx *store.Tx) error {
+		l, err = tx.AcquireLease(documentID, holder, s.o.LeaseTTL)
+		return err
+	})
+	if core.CodeOf(err) != core.LeaseHeld {
+		return l, err
+	}
+	dead, _ := core.AsError(err).Detail["holder"].(string)
+	if !s.self.gone(dead) {
+		return l, err
+	}
+	err = s.st.Write(ctx, func(tx *store.Tx) error {
+		if l, err = tx.BreakLease(documentID, holder, s.o.LeaseTTL, dead); err != nil {
+			return err
+		}
+		d, err := tx.Document(documentID)
+		if err != nil {
+			return err
+		}
+		return tx.InsertAudit(store.AuditEvent{Kind: "lease_broken", DocumentID: documentID, Actor: "proofmark", Generation: d.Generation, Fence: l.Fence})
+	})
+	return l, err
+}
+
+// Renew moves the expiry of a lease that is still held, or gives LeaseLost.
+func (s *Service) Renew(ctx context.Context, l core.WriterLease) (out core.WriterLease, err error) {
+	err = s.st.Write(ctx, func(tx *store.Tx) error {
+		out, err = tx.RenewLease(l, s.o.LeaseTTL)
+		return err
+	})
+	return out, err
+}
+
+// Release frees a lease; one that has passed on is left alone. It works even
+// when ctx is done, because the lease should not wait for its expiry.
+func (s *Service) Release(ctx context.Context, l core.WriterLease) error {
+	return s.st.Write(context.WithoutCancel(ctx), func(tx *store.Tx) error { return tx.ReleaseLease(l) })
+}
+
+// withLease runs fn under the document's lease.
+func (s *Service) withLease(ctx context.Context, documentID string, fn func(core.WriterLease) error) error {
+	l, err := s.Lease(ctx, documentID)
+	if err != nil {
+		return err
+	}
+	err = fn(l)
+	if rel := s.Release(ctx, l); rel != nil && err != nil {
+		return errors.Join(err, rel)
+	}
+	// A lease that could not be freed expires; the work is done all the same.
+	return err
+}

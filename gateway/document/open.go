@@ -1,0 +1,136 @@
+package document
+
+import (
+	"context"
+	"errors"
+
+	"proofmark/gateway/core"
+	"proofmark/gateway/store"
+	"proofmark/gateway/textpatch"
+)
+
+// actorFile is the actor of revisions that came from the file.
+const actorFile = "file"
+
+// Open reads an HTML file and gives its document. A file seen for the first
+// time becomes revision 1. A change another program made is imported as a
+// revision of its own when the head is what the file held last; when the head
+// is ahead of the file, Open refuses with OutsideChange and changes nothing.
+//
+// Refusals: NotFound, IsDirectory, NotRegular, NotHTML, NotUTF8, HasNUL,
+// TooLarge, PermissionDenied, OutsideChange, LeaseHeld.
+func (s *Service) Open(ctx context.Context, path string) (Opened, error) {
+	asked, canonical, err := resolve(path)
+	if err != nil {
+		return Opened{}, err
+	}
+	src, err := readFile(asked, canonical)
+	if err != nil {
+		return Opened{}, err
+	}
+	o := Opened{OpenedAs: asked}
+	// Another process may do the same; one round more sees what it did.
+	for range 3 {
+		err = s.openOnce(ctx, canonical, src, &o)
+		if code := core.CodeOf(err); code != core.HeadMoved {
+			break
+		}
+	}
+	if err != nil {
+		return Opened{}, err
+	}
+	o.Ahead = o.Document.SyncedID != o.Document.HeadID
+	return o, nil
+}
+
+func (s *Service) openOnce(ctx context.Context, canonical string, src source, o *Opened) error {
+	var synced core.Revision
+	err := s.st.Read(ctx, func(tx *store.Tx) error {
+		d, err := tx.DocumentByPath(canonical)
+		if err != nil {
+			return err
+		}
+		if o.Document, o.Head, o.Bytes, err = head(tx, d.ID); err != nil {
+			return err
+		}
+		synced, err = tx.Revision(d.SyncedID)
+		return err
+	})
+	switch {
+	case core.CodeOf(err) == core.UnknownDocument:
+		return s.importFile(ctx, canonical, src, o)
+	case err != nil:
+		return err
+	case src.sha == o.Head.SHA256:
+		return s.markSynced(ctx, o)
+	case src.sha == synced.SHA256:
+		return nil // the head has not been written yet
+	case o.Document.HeadID == synced.ID:
+		return s.importOutside(ctx, src, o)
+	}
+	return outsideChange(o.Document, "the newest version was never written into it")
+}
+
+func outsideChange(d core.Document, why string) *core.Error {
+	return core.Errorf(core.OutsideChange, "%s was changed by another program, and %s; nothing was changed", d.Path, why).
+		WithHint("Both versions are safe. Export the newest version to another file (proofmark export), join the two by hand, and make the file hold either of them.").
+		With("document", d.ID).With("generation", d.Generation).With("syncedSha256", d.SyncedSHA).In("document.Open")
+}
+
+// importFile makes the document and its first revision.
+func (s *Service) importFile(ctx context.Context, canonical string, src source, o *Opened) error {
+	return s.st.Write(ctx, func(tx *store.Tx) error {
+		if _, err := tx.DocumentByPath(canonical); err == nil {
+			return core.Errorf(core.HeadMoved, "the document was opened by another process at the same moment")
+		} else if core.CodeOf(err) != core.UnknownDocument {
+			return err
+		}
+		if err := tx.PutBlobAs(src.sha, src.bytes, ""); err != nil {
+			return err
+		}
+		r := core.Revision{
+			ID: tx.NewID("rev"), DocumentID: tx.NewID("doc"), Generation: 1, SHA256: src.sha, Bytes: int64(len(src.bytes)),
+			Source: core.SourceImport, Actor: actorFile, At: tx.Now(),
+		}
+		d := core.Document{
+			ID: r.DocumentID, Path: canonical, HeadID: r.ID, Generation: 1, StateRev: 1,
+			SyncedID: r.ID, SyncedSHA: r.SHA256, CreatedAt: tx.Now(),
+		}
+		e := store.AuditEvent{Kind: "import", DocumentID: d.ID, Actor: actorFile, Generation: 1, SHAAfter: src.sha, BytesInserted: len(src.bytes)}
+		o.Document, o.Head, o.Bytes, o.Imported = d, r, src.bytes, true
+		return errors.Join(tx.InsertDocument(d), tx.InsertRevision(r), tx.InsertAudit(e))
+	})
+}
+
+// markSynced records that the file holds the head's bytes.
+func (s *Service) markSynced(ctx context.Context, o *Opened) error {
+	if o.Document.SyncedID == o.Document.HeadID {
+		return nil
+	}
+	return s.st.Write(ctx, func(tx *store.Tx) error {
+		if err := tx.MarkSynced(o.Document.ID, o.Document.StateRev, o.Head); err != nil {
+			return err
+		}
+		var err error
+		o.Document, err = tx.Document(o.Document.ID)
+		return err
+	})
+}
+
+// importOutside appends what another program wrote as the new head.
+func (s *Service) importOutside(ctx context.Context, src source, o *Opened) error {
+	return s.withLease(ctx, o.Document.ID, func(l core.WriterLease) error {
+		res, err := s.commit(ctx, CommitRequest{
+			DocumentID: o.Document.ID, ExpectedHead: o.Head.ID, ExpectedStateRev: o.Document.StateRev, Lease: l,
+			After: src.bytes, Edits: textpatch.Diff(o.Bytes, src.bytes), Source: core.SourceOutside, Actor: actorFile,
+			Also: func(tx *store.Tx, res Result) error {
+				return tx.MarkSynced(res.Document.ID, res.Document.StateRev, res.Revision)
+			},
+		})
+		if err != nil {
+			return err
+		}
+		o.Document, o.Head, o.Bytes, o.OutsideImported = res.Document, res.Revision, src.bytes, true
+		return nil
+	})
+}

@@ -1,0 +1,57 @@
+package document
+
+import (
+	"errors"
+	"runtime"
+	"strings"
+	"syscall"
+)
+
+// Temporary files carry the process that made them in their name, so that what
+// a killed process left behind can be told from what is being written now.
+const (
+	tempPrefix = ".proofmark-"
+	tempSuffix = ".tmp"
+)
+
+// sweep removes the temporary files of processes that are gone. It is best
+// effort: what cannot be removed does no harm.
+func (w target) sweep(self processToken) {
+	dir, err := w.root.Open(".")
+	if err != nil {
+		return
+	}
+	defer dir.Close()
+	for {
+		names, err := dir.Readdirnames(256)
+		for _, name := range names {
+			rest, ok := strings.CutPrefix(name, tempPrefix)
+			token, _, ok2 := strings.Cut(rest, "-")
+			if ok && ok2 && strings.HasSuffix(name, tempSuffix) && self.dead(token) {
+				_ = w.root.Remove(name)
+			}
+		}
+		if err != nil {
+			return
+		}
+	}
+}
+
+// syncDir brings the directory's entries to disk, so that the rename survives a
+// power cut. Where the file system or the platform cannot do that, nothing is
+// lost: the file's bytes are on disk already.
+func (w target) syncDir() error {
+	dir, err := w.root.Open(".")
+	if err != nil {
+		return fileError("document.WriteBack", w.path, err)
+	}
+	defer dir.Close()
+	if err := dir.Sync(); err != nil && !cannotSync(err) {
+		return fileError("document.WriteBack", w.path, err)
+	}
+	return nil
+}
+
+func cannotSync(err error) bool {
+	return errors.Is(err, syscall.EINVAL) || errors.Is(err, errors.ErrUnsupported) || runtime.GOOS == "windows"
+}

@@ -1,0 +1,170 @@
+package document
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+
+	"proofmark/gateway/core"
+	"proofmark/gateway/store"
+)
+
+// WriteBack makes the document's file hold the head's bytes, and tells whether
+// it had to write. The file is replaced in one step, from a temporary file
+// beside it that was brought to disk before; its mode is kept, and its owner
+// where this account may set it. Whatever happens, the file is whole: old or
+// new.
+//
+// The file must still hold the bytes of the revision it was synchronised with,
+// looked at right before it is replaced; otherwise WriteBack refuses with
+// OutsideChange. Other refusals: NotFound, ReadOnly, PermissionDenied,
+// StorageFull, StorageBusy while another process writes the same file. The
+// committed revision is safe in each case.
+func (s *Service) WriteBack(ctx context.Context, documentID string) (bool, error) {
+	unlock, err := s.lockFile(ctx, documentID)
+	if err != nil {
+		return false, err
+	}
+	defer unlock()
+	d, r, b, err := s.Head(ctx, documentID)
+	if err != nil {
+		return false, err
+	}
+	w, err := openTarget(d.Path)
+	if err != nil {
+		return false, err
+	}
+	defer w.close()
+	now, err := w.read()
+	if err != nil {
+		return false, err
+	}
+	if now.sha != r.SHA256 {
+		if now.sha != d.SyncedSHA {
+			return false, outsideChange(d, "writing would lose that change").In("document.WriteBack")
+		}
+		w.sweep(s.self)
+		if err := s.replace(w, d, b, now); err != nil {
+			return false, err
+		}
+	}
+	s.step("file written")
+	return now.sha != r.SHA256, s.synced(ctx, d, r, now.sha)
+}
+
+// synced records that the file holds the revision. The head may have moved on
+// meanwhile; what the file holds stays true.
+func (s *Service) synced(ctx context.Context, d core.Document, r core.Revision, shaBefore string) error {
+	if d.SyncedID == r.ID {
+		return nil
+	}
+	return s.st.Write(context.WithoutCancel(ctx), func(tx *store.Tx) error {
+		now, err := tx.Document(d.ID)
+		if err != nil {
+			return err
+		}
+		if err := tx.MarkSynced(d.ID, now.StateRev, r); err != nil {
+			return err
+		}
+		return tx.InsertAudit(store.AuditEvent{
+			Kind: "write_back", DocumentID: d.ID, Actor: "proofmark", Generation: r.Generation, SHABefore: shaBefore, SHAAfter: r.SHA256,
+		})
+	})
+}
+
+// replace writes a temporary file and renames it over the target.
+func (s *Service) replace(w target, d core.Document, b []byte, was source) (err error) {
+	const op = "document.WriteBack"
+	if err := w.writable(was); err != nil {
+		return err
+	}
+	tmp := tempPrefix + s.self.String() + core.NewID("-") + tempSuffix
+	f, err := w.root.OpenFile(tmp, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if err != nil {
+		return fileError(op, w.path, err)
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, ignoreMissing(w.root.Remove(tmp)))
+		}
+	}()
+	if err := fill(f, b, was); err != nil {
+		return fileError(op, w.path, errors.Join(err, f.Close()))
+	}
+	if err := f.Close(); err != nil {
+		return fileError(op, w.path, err)
+	}
+	s.step("temporary file written")
+	again, err := w.read()
+	if err != nil {
+		return err
+	}
+	if again.sha != was.sha {
+		return outsideChange(d, "writing would lose that change").In(op)
+	}
+	if err := w.root.Rename(tmp, w.name); err != nil {
+		return fileError(op, w.path, err)
+	}
+	s.step("file renamed")
+	return w.syncDir()
+}
+
+// fill writes the bytes, gives the file the mode and owner of the one it will
+// replace, and brings it to disk.
+func fill(f *os.File, b []byte, was source) error {
+	if _, err := f.Write(b); err != nil {
+		return err
+	}
+	// The owner comes first: changing it can clear bits of the mode.
+	keepOwner(f, was.info)
+	if err := f.Chmod(was.info.Mode().Perm() | was.info.Mode()&(os.ModeSetuid|os.ModeSetgid|os.ModeSticky)); err != nil {
+		return err
+	}
+	return f.Sync()
+}
+
+// target is the file to write, by its name in a directory that is held open:
+// swapping the directory's path for another cannot lead the write elsewhere.
+type target struct {
+	root *os.Root
+	name string
+	path string
+}
+
+func openTarget(path string) (target, error) {
+	root, err := os.OpenRoot(filepath.Dir(path))
+	if err != nil {
+		return target{}, fileError("document.WriteBack", path, err)
+	}
+	return target{root: root, name: filepath.Base(path), path: path}, nil
+}
+
+func (w target) close() { _ = w.root.Close() }
+
+func (w target) read() (source, error) { return readIn(w.root, w.name, w.path) }
+
+// writable refuses a file that is marked read-only. Renaming over it would work,
+// but whoever marked it did not want it changed.
+func (w target) writable(was source) error {
+	const op = "document.WriteBack"
+	if was.info.Mode().Perm()&0o222 != 0 {
+		f, err := w.root.OpenFile(w.name, os.O_WRONLY, 0)
+		if err == nil {
+			_ = f.Close() // nothing was written through it
+			return nil
+		}
+		if !errors.Is(err, os.ErrPermission) {
+			return fileError(op, w.path, err)
+		}
+	}
+	return core.Errorf(core.ReadOnly, "%s is read-only; it was not written", w.path).
+		WithHint("The new version is stored. Make the file writable and write it again, or export the version to another file.").In(op)
+}
+
+func ignoreMissing(err error) error {
+	if errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	return err
+}
