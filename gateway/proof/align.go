@@ -95,11 +95,10 @@ func shows(t *htmlsrc.Tree, id htmlsrc.ID, link *contract.Link) bool {
 	if t.Name(id) != link.Name || t.NS(id).String() != link.NS {
 		return false
 	}
-	for i, a := range sourceAttrs(t, id) {
+	for i, a := range t.Attrs(id) {
 		if !stateAttrs[a.Name] && a.Name != "nonce" && !attrHolds(a, i, link) {
 			return false
 		}
 	}
 	return true
 }
-

@@ -80,7 +80,7 @@ func hashElement(h hash.Hash, t *htmlsrc.Tree, id htmlsrc.ID) {
 		step = "shadow"
 	}
 	hashStrings(h, step, t.NS(id).String(), t.Name(id))
-	attrs := slices.Clone(sourceAttrs(t, id))
+	attrs := t.Attrs(id)
 	slices.SortFunc(attrs, func(a, b htmlsrc.Attr) int { return strings.Compare(a.Name, b.Name) })
 	hashStrings(h, strconv.Itoa(len(attrs)))
 	for _, a := range attrs {
@@ -153,7 +153,7 @@ func (q *quoter) add(text string) {
 	for len(text) > 0 && q.left > 0 {
 		r, n := utf8.DecodeRuneInString(text)
 		text = text[n:]
-		if htmlSpace(r) || r == '\u00a0' {
+		if htmlSpace(r) {
 			q.space = q.out.Len() > 0
 			continue
 		}

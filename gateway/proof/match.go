@@ -26,7 +26,7 @@ func look(t *htmlsrc.Tree, id htmlsrc.ID) looks {
 // tagKey gives name space, name and attributes of the element's tag as one
 // string; the order of the attributes has no part in it.
 func tagKey(t *htmlsrc.Tree, id htmlsrc.ID) string {
-	attrs := sourceAttrs(t, id)
+	attrs := t.Attrs(id)
 	parts := make([]string, 0, len(attrs))
 	for _, a := range attrs {
 		parts = append(parts, a.Name+"="+strconv.Quote(a.Value))
@@ -81,7 +81,7 @@ func (r *Remapper) match(was htmlsrc.ID) (htmlsrc.ID, string) {
 	if w.id == "" && w.attrs == "" && telling(w.text()) {
 		tests = append(tests,
 			func(s *stable) bool { return s.tag() == w.tag() && s.text() == w.text() },
-			func(s *stable) bool { return s.text() == w.text() })
+			func(s *stable) bool { return s.id == "" && s.attrs == "" && s.text() == w.text() })
 	}
 	miss := ReasonNoMatch
 	for _, is := range tests {
@@ -131,7 +131,7 @@ type stable struct {
 func stableOf(t *htmlsrc.Tree, id htmlsrc.ID) stable {
 	s := stable{tree: t, el: id, name: t.Name(id)}
 	var parts []string
-	for _, a := range sourceAttrs(t, id) {
+	for _, a := range t.Attrs(id) {
 		switch {
 		case a.Name == "id":
 			s.id = a.Value

@@ -11,7 +11,7 @@ import (
 type Remapper struct {
 	before, after       *htmlsrc.Tree
 	beforeSHA, afterSHA string
-	edits               []core.Edit
+	edits, inverse      []core.Edit
 }
 
 // NewRemapper compares the two versions once. The older one must be a document
@@ -21,10 +21,11 @@ func NewRemapper(before []byte, after *htmlsrc.Tree, afterSHA string) (*Remapper
 	if err != nil {
 		return nil, err
 	}
+	edits := textpatch.Diff(before, after.Source())
 	return &Remapper{
 		before: tree, after: after,
 		beforeSHA: core.SHA256Hex(before), afterSHA: afterSHA,
-		edits: textpatch.Diff(before, after.Source()),
+		edits: edits, inverse: textpatch.Inverse(before, edits),
 	}, nil
 }
 
@@ -69,7 +70,7 @@ func (r *Remapper) Remap(a core.Anchor, revisionID string) (core.Anchor, core.Re
 			miss = ReasonAmbiguous // something is there, but it may be another
 		}
 		return a, core.Contextual, miss
-	case why == "" && !sameTagBytes(r.after, found, is):
+	case why == "" && !sameTagBytes(r.after, found, is), r.taken(found, was):
 		return a, core.Contextual, ReasonAmbiguous // two ways, two answers
 	}
 	return moved(a, r.after, found, r.afterSHA, revisionID), core.Exact, ""
@@ -81,6 +82,26 @@ func sameTagBytes(t *htmlsrc.Tree, a, b htmlsrc.ID) bool {
 	return okX && okY && x == y
 }
 
+// taken tells whether the difference says that an element of the new version is
+// another one of the old version than was.
+func (r *Remapper) taken(found, was htmlsrc.ID) bool {
+	tag, _ := r.after.StartTag(found)
+	back, ok := textpatch.Reproject(core.Span{Start: tag.Start, End: tag.Start + 2}, r.inverse)
+	if !ok {
+		return false
+	}
+	owner := r.before.At(back.Start)
+	if owner == 0 || owner == was {
+		return false
+	}
+	a, err := FromNode(r.before, owner, "", "", r.beforeSHA)
+	if err != nil || a.StartTag.Start != back.Start {
+		return false
+	}
+	id, why := carry(a, r.edits, r.after)
+	return why == "" && sameTagBytes(r.after, id, found)
+}
+
 // corroborates tells whether an element found through the difference can be no
 // other than the one it was.
 func (r *Remapper) corroborates(was, is htmlsrc.ID) bool {
@@ -90,9 +111,10 @@ func (r *Remapper) corroborates(was, is htmlsrc.ID) bool {
 	case sameTag && sameText:
 		return r.sameAlone(b, a)
 	case sameTag || sameText:
-		// One of the two has changed: nothing else may look as it did, nothing
-		// that was may look as it does now, and no sibling came or went.
-		return !r.others(r.after, b, is) && !r.others(r.before, a, was) && r.sameSiblings(was, is)
+		// One of the two has changed: nothing else may look as it did or as it
+		// does now, and nothing may have come or gone around it.
+		return !r.others(r.before, b, was) && !r.others(r.after, b, is) &&
+			!r.others(r.before, a, was) && !r.others(r.after, a, is) && r.sameLine(was, is)
 	}
 	return false
 }
@@ -105,14 +127,32 @@ func (r *Remapper) others(t *htmlsrc.Tree, l looks, but htmlsrc.ID) bool {
 	return false
 }
 
-// sameSiblings tells whether the parents have the same tag and the same
-// children by name.
-func (r *Remapper) sameSiblings(was, is htmlsrc.ID) bool {
+// sameLine tells whether the elements stand in the same places: up to the root,
+// or to an ancestor whose tag is the only one of its kind, the ancestors have
+// the same tags and the same children by name.
+func (r *Remapper) sameLine(was, is htmlsrc.ID) bool {
 	p, q := r.before.Parent(was), r.after.Parent(is)
-	if p == 0 || q == 0 {
-		return p == q
+	for ; p != 0 && q != 0; p, q = r.before.Parent(p), r.after.Parent(q) {
+		key := tagKey(r.before, p)
+		if key != tagKey(r.after, q) || childNames(r.before, p) != childNames(r.after, q) {
+			return false
+		}
+		if countTags(r.before, r.before.Name(p), key) == 1 && countTags(r.after, r.before.Name(p), key) == 1 {
+			return true
+		}
 	}
-	return tagKey(r.before, p) == tagKey(r.after, q) && childNames(r.before, p) == childNames(r.after, q)
+	return p == q
+}
+
+// countTags gives the number of elements with that tag.
+func countTags(t *htmlsrc.Tree, name, key string) int {
+	n := 0
+	for e := range t.Elements() {
+		if t.Name(e) == name && tagKey(t, e) == key {
+			n++
+		}
+	}
+	return n
 }
 
 // sameAlone tells whether an unchanged element can be only the one it was:

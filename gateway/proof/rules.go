@@ -16,37 +16,6 @@ var stateAttrs = map[string]bool{
 	"aria-expanded": true, "aria-hidden": true, "aria-pressed": true, "aria-selected": true,
 }
 
-// sourceAttrs gives the attributes of the element's start tag that the browser
-// takes: of several with one name the first.
-func sourceAttrs(t *htmlsrc.Tree, id htmlsrc.ID) []htmlsrc.Attr {
-	all := t.Attrs(id)
-	for i := 1; i < len(all); i++ {
-		if nameSeen(all[:i], all[i].Name) {
-			return dropRepeated(all)
-		}
-	}
-	return all
-}
-
-func dropRepeated(all []htmlsrc.Attr) []htmlsrc.Attr {
-	out := make([]htmlsrc.Attr, 0, len(all))
-	for _, a := range all {
-		if !nameSeen(out, a.Name) {
-			out = append(out, a)
-		}
-	}
-	return out
-}
-
-func nameSeen(list []htmlsrc.Attr, name string) bool {
-	for i := range list {
-		if list[i].Name == name {
-			return true
-		}
-	}
-	return false
-}
-
 // changedAttr gives the first attribute the source gives the element that the
 // live one no longer has as given, "" where there is none. The element itself
 // may have gained classes; an ancestor's state may be anything, and so may all
@@ -55,7 +24,7 @@ func changedAttr(t *htmlsrc.Tree, id htmlsrc.ID, link *contract.Link, ancestor b
 	if ancestor && t.NS(id) == htmlsrc.HTML && (t.Name(id) == "html" || t.Name(id) == "body") {
 		return ""
 	}
-	for i, a := range sourceAttrs(t, id) {
+	for i, a := range t.Attrs(id) {
 		if a.Name == "nonce" || ancestor && stateAttrs[a.Name] {
 			continue // a browser hides nonces from everyone
 		}
@@ -82,7 +51,9 @@ func attrHolds(a htmlsrc.Attr, n int, link *contract.Link) bool {
 		case a.Name == "class":
 			return hasTokens(l.Value, strings.FieldsFunc(a.Value, htmlSpace))
 		default:
-			return link.AttrsCut && len(l.Value) >= cutValueBytes && strings.HasPrefix(a.Value, l.Value)
+			// The cut may have gone through a pair of UTF-16 units.
+			known := strings.TrimSuffix(l.Value, "\ufffd")
+			return link.AttrsCut && len(known) >= cutValueBytes && strings.HasPrefix(a.Value, known)
 		}
 	}
 	return link.AttrsCut && n >= len(link.Attrs)

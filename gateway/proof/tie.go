@@ -99,7 +99,7 @@ func markAll(t *htmlsrc.Tree, order []htmlsrc.ID) []mark {
 	for i, id := range order {
 		m := mark{ns: t.NS(id).String(), name: t.Name(id)}
 		if !t.Merged(id) {
-			for _, a := range sourceAttrs(t, id) {
+			for _, a := range t.Attrs(id) {
 				switch a.Name {
 				case "id":
 					m.id, m.hasID = a.Value, true
