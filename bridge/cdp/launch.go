@@ -1,16 +1,38 @@
-// Package cdp is the protocol over Chromium, through a pipe and an allow-list.
+// Package cdp drives the pages of a Chromium over the DevTools protocol: typed
+// calls with deadlines, through the allow-list of package policy. Picking uses
+// the browser's own inspect mode; everything read from a page is read by fixed
+// functions in an isolated world that the page cannot see.
 package cdp
 
 import (
 	"context"
+	"fmt"
+	"net"
+	"net/url"
+	"strings"
+	"sync"
+	"time"
 
+	"github.com/chromedp/cdproto/browser"
+	protocol "github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/target"
+	"github.com/chromedp/chromedp"
+
+	"proofmark/bridge/chromium"
 	"proofmark/bridge/contract"
+	"proofmark/bridge/policy"
 	"proofmark/gateway/core"
+)
+
+const (
+	launchTimeout = 20 * time.Second
+	defaultWidth  = 1280 // CSS pixels
+	defaultHeight = 800
 )
 
 // LaunchOptions say how to start Chromium.
 type LaunchOptions struct {
-	Path     string // of the executable
+	Path     string // of the executable; empty looks for one
 	Proxy    string // of the preview listener, "http://127.0.0.1:<port>"; everything goes through it
 	Headless bool
 	Width    int // of a new surface that names none, CSS pixels
@@ -18,22 +40,110 @@ type LaunchOptions struct {
 }
 
 // Host drives the pages of one Chromium.
-type Host struct{}
+type Host struct {
+	o    LaunchOptions
+	info contract.HostInfo
+	proc *chromium.Process // nil where somebody else owns the browser
+	pol  *policy.Transport
+	conn *conn
+	root *session
 
-// Launch starts Chromium and connects to it through its pipe.
-func Launch(ctx context.Context, o LaunchOptions) (*Host, error) {
-	return nil, core.Errorf(core.BrowserFailed, "not connected").In("cdp.Launch")
+	mu       sync.Mutex // guards the following
+	surfaces map[target.ID]*Surface
+	contexts map[protocol.BrowserContextID]target.ID // "" while its page is being made
+	closed   bool
 }
 
-// Open makes a surface.
-func (h *Host) Open(ctx context.Context, o contract.OpenOptions) (contract.Surface, error) {
-	return nil, core.Errorf(core.SurfaceLost, "not connected").In("cdp.Open")
+var _ contract.Host = (*Host)(nil)
+
+// Launch starts Chromium and connects to it through its pipe. The browser
+// lives until Close; the context bounds the start only.
+func Launch(ctx context.Context, o LaunchOptions) (*Host, error) {
+	if err := checkProxy(o.Proxy); err != nil {
+		return nil, err
+	}
+	if o.Width <= 0 || o.Height <= 0 {
+		o.Width, o.Height = defaultWidth, defaultHeight
+	}
+	path, err := chromium.Locate(o.Path)
+	if err != nil {
+		return nil, err
+	}
+	o.Path = path
+	proc, err := chromium.Start(path, chromium.Flags{Proxy: o.Proxy, Headless: o.Headless, Width: o.Width, Height: o.Height})
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, launchTimeout)
+	defer cancel()
+	h, err := connect(ctx, newPipe(proc.Pipes()), o)
+	if err != nil {
+		out := proc.Output()
+		proc.Close()
+		return nil, core.Wrap(core.BrowserFailed, err, "Chromium did not start").With("output", out).
+			WithHint("Run `proofmark doctor` to see what is missing.").In("cdp.Launch")
+	}
+	h.proc = proc
+	return h, nil
+}
+
+// connect sets a host up over any transport.
+func connect(ctx context.Context, tr chromedp.Transport, o LaunchOptions) (*Host, error) {
+	h := &Host{
+		o: o, pol: policy.Wrap(tr, Policy()),
+		surfaces: map[target.ID]*Surface{}, contexts: map[protocol.BrowserContextID]target.ID{},
+	}
+	h.conn, h.root = newConn(h.pol, h.event)
+	v, err := protocol.Call(ctx, h.root, browser.GetVersion, protocol.Empty{})
+	if err == nil {
+		_, err = protocol.Call(ctx, h.root, target.SetDiscoverTargets, target.SetDiscoverTargetsParams{Discover: true})
+	}
+	if err != nil {
+		h.pol.Close()
+		return nil, err
+	}
+	_, version, _ := strings.Cut(v.Product, "/")
+	h.info = contract.HostInfo{Kind: "chromium", Version: version, Path: o.Path}
+	return h, nil
+}
+
+// checkProxy refuses to start a browser that could reach anything directly.
+func checkProxy(proxy string) error {
+	u, err := url.Parse(proxy)
+	if err == nil && u.Scheme == "http" && u.Path == "" && u.Port() != "" {
+		if ip := net.ParseIP(u.Hostname()); ip != nil && ip.IsLoopback() {
+			return nil
+		}
+	}
+	return core.Errorf(core.Internal, "the preview proxy must be http://127.0.0.1:<port>, not %q", proxy).In("cdp.Launch")
 }
 
 // Info says what drives the pages.
-func (h *Host) Info() contract.HostInfo { return contract.HostInfo{Kind: "chromium"} }
+func (h *Host) Info() contract.HostInfo { return h.info }
 
-// Close ends the browser.
-func (h *Host) Close() error { return nil }
+// Close ends the browser and every surface.
+func (h *Host) Close() error {
+	h.mu.Lock()
+	h.closed = true
+	h.mu.Unlock()
+	var err error
+	if h.proc != nil {
+		err = h.proc.Close()
+	}
+	h.pol.Close()
+	<-h.conn.gone
+	if err != nil {
+		return core.Wrap(core.Internal, err, "the browser did not end cleanly").In("cdp.Close")
+	}
+	return nil
+}
 
-var _ contract.Host = (*Host)(nil)
+// Pid gives the browser's process id, 0 where somebody else owns it.
+func (h *Host) Pid() int {
+	if h.proc == nil {
+		return 0
+	}
+	return h.proc.Pid()
+}
+
+func fmtOrigin(u *url.URL) string { return fmt.Sprintf("%s://%s", u.Scheme, u.Host) }

@@ -5,6 +5,7 @@ package chromium
 
 import (
 	"context"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -46,7 +47,7 @@ func Locate(override string) (string, error) {
 	}
 	for _, n := range names {
 		if p, err := exec.LookPath(n); err == nil {
-			return filepath.Abs(p)
+			return filepath.Abs(behindWrapper(p))
 		}
 	}
 	for _, p := range usualPlaces(runtime.GOOS, os.Getenv) {
@@ -56,6 +57,29 @@ func Locate(override string) (string, error) {
 	}
 	return "", core.Errorf(core.NoBrowser, "no Chromium was found on this machine").
 		WithHint("%s", InstallHint(runtime.GOOS)).In("chromium.Find")
+}
+
+// behindWrapper gives the program behind a distribution's shell script: the
+// script costs time and adds flags of its own to ours.
+func behindWrapper(path string) string {
+	f, err := os.Open(path)
+	if err != nil {
+		return path
+	}
+	defer f.Close()
+	var head [2]byte
+	if _, err := io.ReadFull(f, head[:]); err != nil || string(head[:]) != "#!" {
+		return path
+	}
+	for _, real := range []string{"/usr/lib/chromium/chromium", "/usr/lib/chromium-browser/chromium-browser", "/usr/lib64/chromium-browser/chromium-browser"} {
+		if filepath.Base(real) != filepath.Base(path) {
+			continue
+		}
+		if _, err := exec.LookPath(real); err == nil {
+			return real
+		}
+	}
+	return path
 }
 
 // Find is Locate, and asks the browser for its version.

@@ -1,0 +1,155 @@
+package cdp
+
+import (
+	"context"
+	"strconv"
+
+	"github.com/chromedp/cdproto/dom"
+	"github.com/chromedp/cdproto/runtime"
+
+	"proofmark/bridge/contract"
+	"proofmark/gateway/core"
+)
+
+// traceChunk is how many nodes are asked for at a time: the commands of one
+// chunk are all on their way before the first answer is awaited.
+const traceChunk = 1000
+
+// Births gives the birth register of the loaded page.
+func (s *Surface) Births(ctx context.Context) (contract.Births, error) {
+	ctx, done, err := s.reading(ctx, "Births")
+	if err != nil {
+		return contract.Births{}, err
+	}
+	defer done()
+	b, err := s.register(ctx)
+	if err != nil {
+		return contract.Births{}, refuse(err, "the page could not be read").In("cdp.Births")
+	}
+	return *b, nil
+}
+
+// facts is what the world's register knows of itself.
+type facts struct {
+	State   string      `json:"state"`
+	Reason  string      `json:"reason"`
+	Scripts bool        `json:"scripts"`
+	Walked  []int       `json:"walked"`
+	Names   [][4]string `json:"names"`
+}
+
+// register reads the birth register once a load, when parsing has ended.
+func (s *Surface) register(ctx context.Context) (*contract.Births, error) {
+	if s.births != nil {
+		return s.births, nil
+	}
+	in, err := s.top()
+	if err != nil {
+		return nil, err
+	}
+	var f facts
+	if err := s.value(ctx, where{world: in}, "births", &f); err != nil {
+		return nil, err
+	}
+	b := &contract.Births{}
+	switch f.State {
+	case "done":
+		if err := s.trace(ctx, in, &f, b); err != nil {
+			return nil, err
+		}
+	case "failed":
+		b.Reason = f.Reason
+	default:
+		// Not remembered: a slow page may still get there.
+		return &contract.Births{Reason: "the page is still being parsed, or was opened again by a script"}, nil
+	}
+	s.births = b
+	return b, s.value(ctx, where{world: in}, "releaseBirths", nil)
+}
+
+// trace fills the list, and asks the browser of each birth whether a script
+// made it.
+func (s *Surface) trace(ctx context.Context, in runtime.ExecutionContextID, f *facts, b *contract.Births) error {
+	b.List = make([]contract.Birth, len(f.Names))
+	for i, n := range f.Names {
+		b.List[i] = contract.Birth{NS: n[0], Name: n[1], ID: n[2], Class: n[3]}
+	}
+	b.Complete = true
+	if !f.Scripts {
+		return nil
+	}
+	for from := 0; from < len(b.List); from += traceChunk {
+		to := min(from+traceChunk, len(b.List))
+		slice, err := s.object(ctx, where{world: in}, "birthSlice", from, to)
+		if err != nil {
+			return err
+		}
+		made, err := s.madeByScript(ctx, slice, to-from)
+		if err != nil {
+			return err
+		}
+		for i, m := range made {
+			b.List[from+i].ScriptMade = m
+		}
+	}
+	// The parser put this one somewhere outside the document, and a script
+	// brought it in later: its number does not tell when it was made.
+	for _, n := range f.Walked {
+		if n < len(b.List) && !b.List[n].ScriptMade {
+			*b = contract.Births{Reason: "a script moved the page's tree while it was being parsed"}
+			return nil
+		}
+	}
+	return nil
+}
+
+// madeAlong asks for the creation of an element and its ancestors.
+func (s *Surface) madeAlong(ctx context.Context, object runtime.RemoteObjectID, n int) ([]bool, error) {
+	list, err := s.object(ctx, where{object: object}, "along")
+	if err != nil {
+		return nil, err
+	}
+	return s.madeByScript(ctx, list, n)
+}
+
+// madeByScript asks of each element of a list of n in the page whether it has
+// a creation stack trace: only scripts leave one.
+func (s *Surface) madeByScript(ctx context.Context, list runtime.RemoteObjectID, n int) ([]bool, error) {
+	if !s.rooted {
+		if _, err := typed(ctx, s, dom.GetDocument, dom.GetDocumentParams{Depth: ptr(int64(0))}); err != nil {
+			return nil, err
+		}
+		s.rooted = true
+	}
+	props, err := typed(ctx, s, runtime.GetProperties, runtime.GetPropertiesParams{ObjectID: list, OwnProperties: ptr(true)})
+	if err != nil {
+		return nil, err
+	}
+	nodes := make([]*sent, n)
+	for _, p := range props.Result {
+		i, err := strconv.Atoi(p.Name)
+		if err == nil && i >= 0 && i < n && p.Value != nil {
+			nodes[i] = s.session.send(ctx, dom.CommandRequestNode, dom.RequestNodeParams{ObjectID: p.Value.ObjectID})
+		}
+	}
+	traces := make([]*sent, n)
+	for i, c := range nodes {
+		if c == nil {
+			return nil, core.Errorf(core.SurfaceChanged, "the page changed while it was being read")
+		}
+		var r dom.RequestNodeResult
+		if err := c.wait(ctx, &r); err != nil {
+			return nil, s.explain(err)
+		}
+		traces[i] = s.session.send(ctx, dom.CommandGetNodeStackTraces, dom.GetNodeStackTracesParams{NodeID: r.NodeID})
+	}
+	made := make([]bool, n)
+	for i, c := range traces {
+		var r dom.GetNodeStackTracesResult
+		if err := c.wait(ctx, &r); err != nil {
+			return nil, s.explain(err)
+		}
+		made[i] = r.Creation != nil
+	}
+	return made, nil
+}

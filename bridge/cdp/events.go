@@ -1,0 +1,185 @@
+package cdp
+
+import (
+	"context"
+
+	protocol "github.com/chromedp/cdproto/cdp"
+	jsonv2 "github.com/chromedp/cdproto/cdp/jsonv2"
+	"github.com/chromedp/cdproto/log"
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/cdproto/overlay"
+	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/cdproto/runtime"
+
+	"github.com/chromedp/cdproto/fetch"
+)
+
+// event takes every event of the page, in order, on the reading goroutine: it
+// only notes things down; what needs an answer gets a goroutine of its own.
+func (s *Surface) event(method string, params jsonv2.Value) {
+	switch method {
+	case "Runtime.executionContextCreated":
+		on(params, s.worldMade)
+	case "Runtime.executionContextDestroyed":
+		on(params, s.worldGone)
+	case "Runtime.executionContextsCleared":
+		s.mu.Lock()
+		clear(s.worlds)
+		s.mu.Unlock()
+	case "Page.frameNavigated":
+		on(params, s.navigated)
+	case "Page.lifecycleEvent":
+		on(params, s.lifecycle)
+	case "Page.javascriptDialogOpening":
+		go s.dismiss()
+	case "Fetch.requestPaused":
+		on(params, func(e fetch.EventRequestPaused) { go s.judge(&e) })
+	case "Overlay.inspectNodeRequested":
+		on(params, s.inspected)
+	case "Inspector.targetCrashed", "Inspector.detached":
+		s.lose()
+	default:
+		s.report(method, params)
+	}
+}
+
+// report takes the events that tell how the page is doing. They are counted
+// before they are read: a page can send them without end.
+func (s *Surface) report(method string, params jsonv2.Value) {
+	switch method {
+	case "Runtime.exceptionThrown":
+		if s.health.admit() {
+			on(params, func(e runtime.EventExceptionThrown) { s.health.exception(e.ExceptionDetails) })
+		}
+	case "Runtime.consoleAPICalled":
+		if s.health.admit() {
+			on(params, func(e runtime.EventConsoleAPICalled) { s.health.log(&e) })
+		}
+	case "Log.entryAdded":
+		if s.health.admit() {
+			on(params, func(e log.EventEntryAdded) { s.health.entry(e.Entry) })
+		}
+	case "Network.requestWillBeSent":
+		on(params, func(e network.EventRequestWillBeSent) { s.traffic.started(&e) })
+	case "Network.responseReceived":
+		on(params, func(e network.EventResponseReceived) {
+			if e.Response != nil && e.Response.Status >= 400 && !s.ownDocument(e.Type, e.FrameID) {
+				s.health.missingURL(e.Response.URL)
+			}
+		})
+	case "Network.loadingFailed":
+		on(params, func(e network.EventLoadingFailed) {
+			url := s.traffic.ended(e.RequestID)
+			canceled := e.Canceled
+			if url != "" && !canceled && e.Type != network.ResourceTypeDocument {
+				s.health.missingURL(url)
+			}
+		})
+	case "Network.loadingFinished":
+		on(params, func(e network.EventLoadingFinished) { s.traffic.ended(e.RequestID) })
+	}
+}
+
+func (s *Surface) ownDocument(t network.ResourceType, frame protocol.FrameID) bool {
+	return t == network.ResourceTypeDocument && frame == s.mainFrame
+}
+
+func on[E any](params jsonv2.Value, f func(E)) {
+	var e E
+	if jsonv2.Unmarshal(params, &e) == nil {
+		f(e)
+	}
+}
+
+func (s *Surface) worldMade(e runtime.EventExecutionContextCreated) {
+	if e.Context == nil || e.Context.Name != worldName {
+		return
+	}
+	var aux struct {
+		FrameID   protocol.FrameID `json:"frameId"`
+		IsDefault bool             `json:"isDefault"`
+	}
+	if jsonv2.Unmarshal(e.Context.AuxData, &aux) != nil || aux.IsDefault {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.worlds[aux.FrameID] = world{e.Context.ID, e.Context.UniqueID}
+	if aux.FrameID == s.mainFrame && s.loading == nil && s.epoch > 0 {
+		s.wandered = true
+	}
+}
+
+func (s *Surface) worldGone(e runtime.EventExecutionContextDestroyed) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for frame, w := range s.worlds {
+		if w.unique == e.ExecutionContextUniqueID {
+			delete(s.worlds, frame)
+		}
+	}
+}
+
+// navigated notes a new document. One that Load did not ask for ends the use
+// of the page until the next Load.
+func (s *Surface) navigated(e page.EventFrameNavigated) {
+	if e.Frame == nil || e.Frame.ParentID != "" {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.loading == nil {
+		s.wandered = s.wandered || s.epoch > 0
+		return
+	}
+	s.loading.documents++
+	s.loading.committed = e.Frame.LoaderID
+}
+
+func (s *Surface) lifecycle(e page.EventLifecycleEvent) {
+	if e.FrameID != s.mainFrame || e.Name != "load" {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.loading != nil {
+		s.loading.fired(e.LoaderID)
+	}
+}
+
+func (s *Surface) inspected(e overlay.EventInspectNodeRequested) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.inspect != nil {
+		select {
+		case s.inspect <- e.BackendNodeID:
+		default: // one pick at a time
+		}
+	}
+}
+
+// dismiss answers a dialog with "no": the page waits for it.
+func (s *Surface) dismiss() {
+	_, _ = protocol.Call(s.life, s.session, page.HandleJavaScriptDialog, page.HandleJavaScriptDialogParams{Accept: false}) // it may have gone
+}
+
+// judge decides on one request of the page. The proxy is the wall; this lock
+// keeps the page where it is and lets allowed origins be answered.
+func (s *Surface) judge(e *fetch.EventRequestPaused) {
+	ctx, cancel := context.WithTimeout(s.life, fetchTimeout)
+	defer cancel()
+	if e.Request == nil {
+		s.fail(ctx, e, network.ErrorReasonBlockedByClient)
+		return
+	}
+	switch s.verdict(e) {
+	case verdictContinue:
+		_, _ = protocol.Call(ctx, s.session, fetch.ContinueRequest, fetch.ContinueRequestParams{RequestID: e.RequestID})
+	case verdictAsk:
+		s.fulfil(ctx, e)
+	case verdictStay:
+		s.fail(ctx, e, network.ErrorReasonAborted)
+	default:
+		s.fail(ctx, e, network.ErrorReasonBlockedByClient)
+	}
+}

@@ -1,0 +1,44 @@
+// Only the page's own document has a register; frames have the readers alone.
+const top = window.top === window;
+const births = top ? register(BIRTH_LIMIT) : null;
+let found = [];
+
+const operations = {
+  __proto__: null,
+  here: (node) => ownerDocument(node) === document,
+  settle: (node) => settle(node).refusal,
+  outside: (node) => settle(node).element,
+  chain: (element, quote) => chainOf(births, element, quote),
+  step: (element, direction) => stepFrom(element, direction),
+  byPath: (_, indexes) => byPath(indexes),
+  query: (_, selector, limit) => {
+    found = [];
+    let list;
+    try {
+      list = querySelectorAll(document, selector);
+    } catch (e) {
+      return { invalid: String(e.message).slice(0, 300), count: 0, kept: 0 };
+    }
+    const count = listLength(list);
+    for (let i = 0; i < Math.min(count, limit); i++) found.push(listItem(list, i));
+    return { invalid: '', count, kept: found.length };
+  },
+  found: (_, i) => found[i],
+  chainFound: (_, quote) => found.map((element) => chainOf(births, element, quote)),
+  along: (element) => {
+    const out = [];
+    for (let n = element; n !== null && nodeType(n) === ELEMENT; n = parentNode(n)) out.push(n);
+    return out;
+  },
+  forget: () => { found = []; return true; },
+  births: () => births.facts(),
+  birthSlice: (_, from, to) => births.slice(from, to),
+  releaseBirths: () => { births.release(); return true; },
+  tree: (_, limit) => treeOf(limit),
+  rect: (element) => pageRect(element),
+  frames: () => frames(),
+};
+
+Object.defineProperty(globalThis, Symbol.for('proofmark.bridge'), {
+  value: (operation, node, args) => operations[operation](node, ...args),
+});

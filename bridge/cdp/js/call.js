@@ -1,0 +1,1 @@
+function (operation, ...args) { return globalThis[Symbol.for('proofmark.bridge')](operation, this, args); }

@@ -1,0 +1,144 @@
+package cdp
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	protocol "github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/page"
+
+	"proofmark/bridge/contract"
+	"proofmark/gateway/core"
+)
+
+const (
+	loadTimeout   = 10 * time.Second       // until the load event
+	settleTimeout = time.Second            // more, until the page is quiet
+	quietTime     = 100 * time.Millisecond // without a request under way
+)
+
+// load is one navigation of ours.
+type load struct {
+	url       string
+	permitted bool // the one permission to request the document is used up
+	documents int  // new documents in the main frame since it began
+	committed protocol.LoaderID
+	loaders   []protocol.LoaderID // whose load event has come
+	signal    chan struct{}       // has room for one
+}
+
+func (l *load) fired(id protocol.LoaderID) {
+	if len(l.loaders) < 8 {
+		l.loaders = append(l.loaders, id)
+	}
+	select {
+	case l.signal <- struct{}{}:
+	default:
+	}
+}
+
+// Load navigates to path below the lease's origin and waits until the page has
+// loaded and is quiet: the load event within 10 s, then 100 ms without a
+// request and two frames within 1 s more.
+func (s *Surface) Load(ctx context.Context, path string) (contract.Loaded, error) {
+	if !strings.HasPrefix(path, "/") {
+		return contract.Loaded{}, core.Errorf(core.Internal, "a path begins with a slash").In("cdp.Load")
+	}
+	ctx, cancel := context.WithTimeout(ctx, loadTimeout+settleTimeout+core.BridgeCommandTimeout)
+	ctx, done, err := s.takeFor(ctx, cancel, "Load")
+	if err != nil {
+		return contract.Loaded{}, err
+	}
+	defer done()
+	begun := time.Now()
+	l := s.begin(s.o.Origin + path)
+	quiet, err := s.navigate(ctx, l)
+	if err := s.finish(l, err); err != nil {
+		return contract.Loaded{}, err.In("cdp.Load")
+	}
+	return contract.Loaded{Epoch: s.currentEpoch(), URL: l.url, Took: time.Since(begun), TimedOut: !quiet}, nil
+}
+
+// begin starts a new epoch: handles, register and complaints of the page
+// before it are gone.
+func (s *Surface) begin(url string) *load {
+	l := &load{url: url, signal: make(chan struct{}, 1)}
+	s.mu.Lock()
+	s.epoch++
+	s.loading, s.wandered = l, false
+	s.mu.Unlock()
+	s.handles = handles{}
+	s.births, s.rooted = nil, false
+	s.health.reset()
+	s.traffic.init()
+	return l
+}
+
+// finish ends the load. A page that replaced itself while it loaded is not the
+// document that was asked for.
+func (s *Surface) finish(l *load, err error) *core.Error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.loading = nil
+	if err != nil {
+		s.wandered = true
+		return refuse(err, "the page could not be loaded")
+	}
+	s.wandered = s.wandered || l.documents != 1
+	return nil
+}
+
+func (s *Surface) navigate(ctx context.Context, l *load) (quiet bool, err error) {
+	until, cancel := context.WithTimeout(ctx, loadTimeout)
+	defer cancel()
+	nav, err := protocol.Call(until, s.session, page.Navigate, page.NavigateParams{URL: l.url})
+	if err != nil {
+		return false, err
+	}
+	if nav.ErrorText != "" {
+		return false, core.Errorf(core.BrowserFailed, "the page could not be loaded: %s", nav.ErrorText)
+	}
+	if !s.awaitLoad(until, l, nav.LoaderID) {
+		if ctx.Err() != nil {
+			return false, ended(ctx, "Load")
+		}
+		if s.life.Err() != nil {
+			return false, lost()
+		}
+		return false, nil // loading goes on; what is there can be used
+	}
+	rest, cancel := context.WithTimeout(ctx, settleTimeout)
+	defer cancel()
+	quiet = s.traffic.quiet(rest, quietTime)
+	return s.settleFrames(rest) && quiet, nil
+}
+
+func (s *Surface) awaitLoad(ctx context.Context, l *load, id protocol.LoaderID) bool {
+	for {
+		s.mu.Lock()
+		for _, got := range l.loaders {
+			if got == id {
+				s.mu.Unlock()
+				return true
+			}
+		}
+		s.mu.Unlock()
+		select {
+		case <-l.signal:
+		case <-ctx.Done():
+			return false
+		case <-s.life.Done():
+			return false
+		}
+	}
+}
+
+// settleFrames lets the page paint twice.
+func (s *Surface) settleFrames(ctx context.Context) bool {
+	in, err := s.top()
+	if err != nil {
+		return false
+	}
+	return s.value(ctx, where{world: in, await: true}, "frames", nil) == nil
+}

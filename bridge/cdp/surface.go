@@ -1,0 +1,194 @@
+package cdp
+
+import (
+	"context"
+	"sync"
+
+	protocol "github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/dom"
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/fetch"
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/cdproto/target"
+
+	"proofmark/bridge/contract"
+	"proofmark/gateway/core"
+)
+
+// Surface is one page in a browser context of its own.
+type Surface struct {
+	// Constant after Open.
+	host      *Host
+	inContext protocol.BrowserContextID
+	target    target.ID
+	mainFrame protocol.FrameID
+	o         contract.OpenOptions
+	session   *session
+	life      context.Context // ends with the surface
+	end       context.CancelFunc
+	fetches   chan struct{} // a slot for each request being fulfilled
+
+	// turn is held by the one operation that runs; a channel, so that waiting
+	// for it can be given up.
+	turn chan struct{}
+
+	// Used by whoever holds the turn.
+	handles handles
+	births  *contract.Births // of the loaded page, once read
+	rooted  bool             // DOM.getDocument was called for the loaded page
+
+	health  health
+	traffic traffic
+
+	mu       sync.Mutex // guards the following
+	epoch    int64
+	loading  *load
+	wandered bool // the page left the document that was loaded
+	worlds   map[protocol.FrameID]world
+	inspect  chan protocol.BackendNodeID // what was picked, while inspect mode is armed
+}
+
+// world is the bridge's execution context in one frame.
+type world struct {
+	id     runtime.ExecutionContextID
+	unique string
+}
+
+var _ contract.Surface = (*Surface)(nil)
+
+func newSurface(h *Host, in protocol.BrowserContextID, id target.ID, o contract.OpenOptions) *Surface {
+	s := &Surface{
+		host: h, inContext: in, target: id, mainFrame: protocol.FrameID(id), o: o,
+		turn: make(chan struct{}, 1), fetches: make(chan struct{}, contract.MaxFetches),
+		worlds: map[protocol.FrameID]world{},
+	}
+	s.life, s.end = context.WithCancel(context.Background())
+	s.traffic.init()
+	s.health.origin = o.Origin
+	return s
+}
+
+// prepare switches on what the surface listens to and locks the page in. All
+// commands are on their way before the first answer is awaited.
+func (s *Surface) prepare(ctx context.Context) error {
+	var sent []*sent
+	do := func(method string, params any) { sent = append(sent, s.session.send(ctx, method, params)) }
+	do(page.CommandEnable, page.EnableParams{})
+	do(page.CommandSetLifecycleEventsEnabled, page.SetLifecycleEventsEnabledParams{Enabled: true})
+	do(page.CommandAddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: worldScript, WorldName: worldName})
+	do("Runtime.enable", protocol.Empty{})
+	do("Log.enable", protocol.Empty{})
+	do("Inspector.enable", protocol.Empty{})
+	do("Network.enable", protocol.Empty{})
+	do(network.CommandSetBypassServiceWorker, network.SetBypassServiceWorkerParams{Bypass: true})
+	do(network.CommandSetCacheDisabled, network.SetCacheDisabledParams{CacheDisabled: true})
+	do(fetch.CommandEnable, fetch.EnableParams{Patterns: []*fetch.RequestPattern{{URLPattern: "*", RequestStage: fetch.RequestStageRequest}}})
+	do("DOM.enable", protocol.Empty{})
+	do(dom.CommandSetNodeStackTracesEnabled, dom.SetNodeStackTracesEnabledParams{Enable: true})
+	do("Overlay.enable", protocol.Empty{})
+	do(page.CommandSetInterceptFileChooserDialog, page.SetInterceptFileChooserDialogParams{Enabled: true})
+	do(emulation.CommandSetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true})
+	do(emulation.CommandSetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{
+		Width: int64(s.o.Width), Height: int64(s.o.Height), DeviceScaleFactor: 1,
+	})
+	for _, c := range sent {
+		if err := c.wait(ctx, nil); err != nil {
+			return core.Wrap(core.BrowserFailed, err, "the browser refused %s", c.method)
+		}
+	}
+	return nil
+}
+
+// take waits for the surface's turn and bounds the operation. The returned
+// function gives the turn back.
+func (s *Surface) take(ctx context.Context, op string) (context.Context, func(), error) {
+	ctx, cancel := context.WithTimeout(ctx, 2*core.BridgeCommandTimeout)
+	return s.takeFor(ctx, cancel, op)
+}
+
+func (s *Surface) takeFor(ctx context.Context, cancel context.CancelFunc, op string) (context.Context, func(), error) {
+	select {
+	case <-s.life.Done():
+		cancel()
+		return nil, nil, lost().In("cdp." + op)
+	case <-ctx.Done():
+		defer cancel()
+		return nil, nil, ended(ctx, op).In("cdp." + op)
+	case s.turn <- struct{}{}:
+		return ctx, func() { cancel(); <-s.turn }, nil
+	}
+}
+
+// reading is take for operations on the loaded page; it refuses when the page
+// has left the document that was loaded.
+func (s *Surface) reading(ctx context.Context, op string) (context.Context, func(), error) {
+	ctx, done, err := s.take(ctx, op)
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := s.usable(); err != nil {
+		done()
+		return nil, nil, err.In("cdp." + op)
+	}
+	return ctx, done, nil
+}
+
+func (s *Surface) usable() *core.Error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case s.epoch == 0:
+		return core.Errorf(core.SurfaceChanged, "no page has been loaded yet")
+	case s.wandered:
+		return core.Errorf(core.SurfaceChanged, "the page has replaced itself since it was loaded").WithHint("Load it again.")
+	}
+	return nil
+}
+
+// top gives the bridge's world in the page's own document.
+func (s *Surface) top() (runtime.ExecutionContextID, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	w, ok := s.worlds[s.mainFrame]
+	if !ok {
+		return 0, core.Errorf(core.SurfaceChanged, "the page has no document that can be read").WithHint("Load it again.")
+	}
+	return w.id, nil
+}
+
+func (s *Surface) currentEpoch() int64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.epoch
+}
+
+// Lost is closed when the surface is gone.
+func (s *Surface) Lost() <-chan struct{} { return s.life.Done() }
+
+// lose ends every running and later call. It may run on the reading goroutine.
+func (s *Surface) lose() {
+	s.session.detach()
+	s.end()
+	go s.forget()
+}
+
+// forget takes the surface off the host's books.
+func (s *Surface) forget() {
+	s.host.mu.Lock()
+	delete(s.host.surfaces, s.target)
+	s.host.mu.Unlock()
+	s.host.pol.Unbind(s.session.id)
+}
+
+// Close ends the page and its browser context.
+func (s *Surface) Close() error {
+	select {
+	case <-s.life.Done():
+	default:
+		s.lose()
+	}
+	s.host.dispose(s.inContext)
+	return nil
+}

@@ -1,0 +1,53 @@
+package cdp
+
+import (
+	"embed"
+	"fmt"
+	"io/fs"
+	"strings"
+
+	"proofmark/bridge/policy"
+	"proofmark/gateway/core"
+)
+
+// worldName names the isolated world of the bridge's functions. A page cannot
+// reach into it.
+const worldName = "proofmark"
+
+//go:embed js/*.js
+var sources embed.FS
+
+// worldScript runs in every new document, before the document has a node. It
+// leaves one function in the world, and nothing anywhere else.
+var worldScript = buildWorld()
+
+// callFunction is the one function that is ever called in a page: it passes an
+// operation of the world's closed list on.
+var callFunction = strings.TrimSpace(mustRead("js/call.js"))
+
+func buildWorld() string {
+	names, err := fs.Glob(sources, "js/[0-9]*.js")
+	if err != nil {
+		panic(err) // the pattern is a constant
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "(() => {\n'use strict';\nconst BIRTH_LIMIT = %d;\n", core.MaxBirths)
+	for _, n := range names {
+		b.WriteString(mustRead(n))
+	}
+	b.WriteString("})();\n")
+	return b.String()
+}
+
+func mustRead(name string) string {
+	b, err := sources.ReadFile(name)
+	if err != nil {
+		panic(err) // the files are part of the program
+	}
+	return string(b)
+}
+
+// Policy is what the bridge's transport has to allow.
+func Policy() policy.Config {
+	return policy.Config{World: worldName, Functions: []string{callFunction}, Scripts: []string{worldScript}}
+}

@@ -1,0 +1,108 @@
+package chromium
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"proofmark/gateway/core"
+)
+
+const (
+	profilePrefix = "profile-"
+	lockSuffix    = ".lock"
+)
+
+// profile is a directory of one browser run. Its lock file is held for as long
+// as this process lives, whatever ends it, so the next start can tell a
+// profile in use from one that a killed process left behind.
+type profile struct {
+	dir  string
+	lock *os.File
+}
+
+// profileRoot is where profiles of this user lie.
+func profileRoot() string {
+	return filepath.Join(os.TempDir(), fmt.Sprintf("proofmark-browser-%d", max(os.Getuid(), 0)))
+}
+
+// newProfile makes a fresh profile below root and sweeps away those whose
+// owner is gone.
+func newProfile(root string) (*profile, error) {
+	if err := os.MkdirAll(root, 0o700); err != nil {
+		return nil, err
+	}
+	if err := checkPrivate(root); err != nil {
+		return nil, err
+	}
+	sweep(root)
+	name := profilePrefix + strings.TrimPrefix(core.NewID("p"), "p_")
+	lock, err := os.OpenFile(filepath.Join(root, name+lockSuffix), os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	if !tryLock(lock) {
+		lock.Close()
+		return nil, fmt.Errorf("a fresh lock file is held by another process: %s", lock.Name())
+	}
+	p := &profile{dir: filepath.Join(root, name), lock: lock}
+	if err := os.Mkdir(p.dir, 0o700); err != nil {
+		p.remove()
+		return nil, err
+	}
+	return p, nil
+}
+
+// checkPrivate refuses a root that is a link or that other users can write:
+// the temporary directory belongs to everybody.
+func checkPrivate(root string) error {
+	info, err := os.Lstat(root)
+	if err != nil {
+		return err
+	}
+	if !info.IsDir() || !ownedByUs(info) {
+		return fmt.Errorf("%s is not a directory of this user", root)
+	}
+	if info.Mode().Perm()&0o077 != 0 {
+		return os.Chmod(root, 0o700)
+	}
+	return nil
+}
+
+// sweep removes every profile below root whose lock nobody holds. What cannot
+// be removed is left for the next start.
+func sweep(root string) {
+	locks, err := filepath.Glob(filepath.Join(root, profilePrefix+"*"+lockSuffix))
+	if err != nil {
+		return
+	}
+	for _, path := range locks {
+		lock, err := os.OpenFile(path, os.O_RDWR, 0)
+		if err != nil {
+			continue
+		}
+		if tryLock(lock) {
+			removeTree(strings.TrimSuffix(path, lockSuffix))
+			removeLocked(lock)
+			continue
+		}
+		lock.Close()
+	}
+}
+
+// remove deletes the profile; the lock goes last.
+func (p *profile) remove() {
+	removeTree(p.dir)
+	removeLocked(p.lock)
+}
+
+// removeTree removes dir; a dying helper process may still write there, so it
+// tries a few times.
+func removeTree(dir string) {
+	for range 20 {
+		if os.RemoveAll(dir) == nil {
+			return
+		}
+	}
+}
