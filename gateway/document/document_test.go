@@ -187,3 +187,10 @@ func TestMainPath(t *testing.T) {
 		t.Fatalf("integrity: %+v %v", r, err)
 	}
 }
+
+func writeFile(t testing.TB, path, text string) {
+	t.Helper()
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -78,12 +78,14 @@ func (t *Tx) encodeBlob(sha string, b []byte, parent string) (storedBlob, error)
 			}
 		}
 	}
-	packed, err := zstdAgainst(nil, nil, b)
-	if err != nil {
-		return storedBlob{}, err
-	}
-	if len(packed) < len(b) {
-		return storedBlob{sha: sha, bytes: len(b), encoding: "zstd", data: packed}, nil
+	if len(b) > rawMiddleBytes {
+		packed, err := zstdAgainst(nil, nil, b)
+		if err != nil {
+			return storedBlob{}, err
+		}
+		if len(packed) < len(b) {
+			return storedBlob{sha: sha, bytes: len(b), encoding: "zstd", data: packed}, nil
+		}
 	}
 	return storedBlob{sha: sha, bytes: len(b), encoding: "raw", data: append([]byte{}, b...)}, nil
 }
@@ -109,11 +111,13 @@ func (t *Tx) readBlob(sha string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	var out []byte
+	var out, room []byte
 	for i := len(chain) - 1; i >= 0; i-- { // from the whole copy to the blob itself
-		if out, err = chain[i].decode(out); err != nil {
+		next, err := chain[i].decode(room, out)
+		if err != nil {
 			return nil, damagedBlob(sha, err)
 		}
+		out, room = next, out
 	}
 	if core.SHA256Hex(out) != sha {
 		return nil, damagedBlob(sha, nil)
@@ -147,7 +151,8 @@ func (t *Tx) blobChain(sha string) ([]storedBlob, error) {
 	return chain, nil
 }
 
-func (b storedBlob) decode(parent []byte) ([]byte, error) {
+// decode unpacks a blob; a delta into the room of a buffer no longer needed.
+func (b storedBlob) decode(room, parent []byte) ([]byte, error) {
 	if b.bytes > maxBlobBytes {
 		return nil, errBadDelta
 	}
@@ -157,7 +162,7 @@ func (b storedBlob) decode(parent []byte) ([]byte, error) {
 	case "zstd":
 		return unzstdAgainst(make([]byte, 0, b.bytes), nil, b.data)
 	default:
-		return applyDelta(parent, b.data, b.bytes)
+		return applyDelta(room, parent, b.data, b.bytes)
 	}
 }
 

@@ -54,8 +54,10 @@ func encodeDelta(parent, after []byte) ([]byte, error) {
 	return append(append(out, packRaw), middle...), nil
 }
 
-// applyDelta rebuilds a blob of the given length from its parent.
-func applyDelta(parent, delta []byte, length int) ([]byte, error) {
+// applyDelta rebuilds a blob of the given length from its parent. It writes
+// into the room of dst, whose contents are lost; dst must not share memory with
+// parent.
+func applyDelta(dst, parent, delta []byte, length int) ([]byte, error) {
 	prefix, n := binary.Uvarint(delta)
 	if n <= 0 {
 		return nil, errBadDelta
@@ -69,7 +71,10 @@ func applyDelta(parent, delta []byte, length int) ([]byte, error) {
 	if prefix > uint64(len(parent)) || suffix > uint64(len(parent))-prefix || prefix+suffix > uint64(length) {
 		return nil, errBadDelta
 	}
-	out := append(make([]byte, 0, length), parent[:prefix]...)
+	if cap(dst) < length {
+		dst = make([]byte, 0, length+length/64)
+	}
+	out := append(dst[:0], parent[:prefix]...)
 	end := len(parent) - int(suffix)
 	switch pack {
 	case packRaw:

@@ -1,6 +1,8 @@
 package store
 
 import (
+	"math"
+
 	"proofmark/gateway/core"
 )
 
@@ -38,9 +40,11 @@ func (t *Tx) RevisionAt(documentID string, generation int64) (core.Revision, err
 // Revisions lists revisions, the newest first: those before the generation
 // `before` (0 for all), at most limit (0 for all).
 func (t *Tx) Revisions(documentID string, before int64, limit int) ([]core.Revision, error) {
+	if before == 0 {
+		before = math.MaxInt64
+	}
 	return list(t, scanRevision, "SELECT "+revisionColumns+` FROM revisions
-		WHERE document_id = ? AND (? = 0 OR generation < ?) ORDER BY generation DESC LIMIT ?`,
-		documentID, before, before, page(limit))
+		WHERE document_id = ? AND generation < ? ORDER BY generation DESC LIMIT ?`, documentID, before, page(limit))
 }
 
 // page gives SQLite's LIMIT for a limit where 0 means all.
