@@ -24,6 +24,10 @@ type faults struct {
 	missing []string
 }
 
+// ownPath is where the listener takes a page's policy reports, which are no
+// resources of the page.
+const ownPath = ".proofmark/"
+
 var position = regexp.MustCompile(`(:\d+){1,2}\b`)
 
 // faultsOf reads a page's health. Resources of other origins than the page's
@@ -41,7 +45,9 @@ func faultsOf(h contract.Health, missingFiles []string, origin string, allowed [
 		if foreign(m, origin, allowed) {
 			continue
 		}
-		f.missing = appendNew(f.missing, strings.TrimPrefix(settled(m, origin), "/"))
+		if m = strings.TrimPrefix(settled(m, origin), "/"); !strings.HasPrefix(m, ownPath) {
+			f.missing = appendNew(f.missing, m)
+		}
 	}
 	return f
 }

@@ -79,9 +79,6 @@ type sightings struct {
 // see loads the draft while the base is photographed a second time.
 func (s *Session) see(ctx context.Context) (sightings, error) {
 	var out sightings
-	if err := s.showDraft(); err != nil {
-		return out, err
-	}
 	var err error
 	if out.base, err = s.before.fresh(ctx); err != nil {
 		return out, err
@@ -93,21 +90,18 @@ func (s *Session) see(ctx context.Context) (sightings, error) {
 	return out, err
 }
 
-// showDraft makes sure that a view of the draft is open and loading.
-func (s *Session) showDraft() error {
-	if s.after != nil && s.after.spec.SHA == s.draft.sha {
-		return nil
+// showDraft begins to load the draft.
+func (s *Session) showDraft() {
+	if s.after != nil {
+		s.after.show(s.spec(s.turn.RevisionID, core.NewID("cand"), s.draft.sha, s.draft.tree.Source()), s.draft.tree)
 	}
-	s.after.close()
-	s.after = s.openView(s.spec(s.turn.RevisionID, core.NewID("cand"), s.draft.sha, s.draft.tree.Source()), s.draft.tree)
-	return nil
 }
 
 func (s *Session) checkTree(ctx context.Context, p sightings) error {
 	births := func(v *view) func() (contract.Births, error) {
 		return func() (contract.Births, error) {
 			b, err := v.preview.Surface().Births(ctx)
-			return b, v.surfaceError(err)
+			return b, v.named(err)
 		}
 	}
 	return chromiumAgrees(
@@ -124,16 +118,16 @@ func (s *Session) newFaults(ctx context.Context, p sightings) (faults, error) {
 	if fresh.none() {
 		return fresh, nil
 	}
-	base, err := s.before.load(ctx)
+	base, err := s.before.again(ctx)
 	if err != nil {
 		return fresh, err
 	}
-	cand, err := s.after.load(ctx)
+	cand, err := s.after.again(ctx)
 	if err != nil {
 		return fresh, err
 	}
 	// The base is known to have what any of its loads showed.
-	s.before.first.faults = p.base.faults.and(base.faults)
+	s.before.shown.first.faults = p.base.faults.and(base.faults)
 	return fresh.both(cand.faults).since(base.faults), nil
 }
 
@@ -243,18 +237,20 @@ func (s *Session) Surface(ctx context.Context) (contract.Surface, error) {
 	if s.before == nil {
 		return nil, core.Errorf(core.NoBrowser, "there is no browser to show the page in").In("candidate.Surface")
 	}
-	v := s.before
-	if s.draft != nil {
-		if err := s.showDraft(); err != nil {
-			return nil, err
-		}
-		v = s.after
-	}
+	v := s.view()
 	if err := v.wait(ctx); err != nil {
 		return nil, err
 	}
-	v.touched = true
-	return v.preview.Surface(), v.lostOr(nil)
+	v.shown.touched = true
+	return v.preview.Surface(), v.lost(nil)
+}
+
+// view gives the view of the current bytes.
+func (s *Session) view() *view {
+	if s.draft != nil {
+		return s.after
+	}
+	return s.before
 }
 
 // Reload loads the view of the current bytes anew, for the browser tools.
@@ -262,14 +258,6 @@ func (s *Session) Reload(ctx context.Context) error {
 	if _, err := s.Surface(ctx); err != nil {
 		return err
 	}
-	v := s.before
-	if s.draft != nil {
-		v = s.after
-	}
-	first, err := v.load(ctx)
-	if err != nil {
-		return err
-	}
-	v.first = first
-	return nil
+	_, err := s.view().again(ctx)
+	return err
 }

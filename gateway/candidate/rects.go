@@ -73,7 +73,7 @@ func (v *view) rects(ctx context.Context, ids []htmlsrc.ID, undisturbed bool) ([
 		}
 		r, err := sf.Rect(ctx, pick.Handle)
 		if err != nil {
-			if err := v.lostOr(nil); err != nil {
+			if err := v.lost(nil); err != nil {
 				return nil, err
 			}
 			continue
@@ -87,9 +87,9 @@ func (v *view) rects(ctx context.Context, ids []htmlsrc.ID, undisturbed bool) ([
 // is the map's, the path is enough; elsewhere the pick has to be proved.
 func (v *view) locate(ctx context.Context, id htmlsrc.ID, undisturbed bool) (contract.Pick, bool, error) {
 	sf := v.preview.Surface()
-	if idx, ok := indexes(v.tree.Path(id)); ok {
+	if idx, ok := indexes(v.shown.tree.Path(id)); ok {
 		pick, err := sf.ByPath(ctx, idx)
-		if lost := v.lostOr(nil); lost != nil {
+		if lost := v.lost(nil); lost != nil {
 			return pick, false, lost
 		}
 		if err == nil && (undisturbed || v.proves(ctx, pick, id)) {
@@ -99,9 +99,9 @@ func (v *view) locate(ctx context.Context, id htmlsrc.ID, undisturbed bool) (con
 	if undisturbed {
 		return contract.Pick{}, false, nil
 	}
-	picks, _, err := sf.Query(ctx, v.tree.Name(id), maxCandidatesLookedAt)
+	picks, _, err := sf.Query(ctx, v.shown.tree.Name(id), maxCandidatesLookedAt)
 	if err != nil {
-		return contract.Pick{}, false, v.lostOr(nil)
+		return contract.Pick{}, false, v.lost(nil)
 	}
 	for _, p := range picks {
 		if v.proves(ctx, p, id) {
@@ -121,7 +121,7 @@ func (v *view) proves(ctx context.Context, p contract.Pick, id htmlsrc.ID) bool 
 	if err != nil {
 		return false
 	}
-	ver, err := proof.Verify(claim, v.tree, v.spec.SHA)
+	ver, err := proof.Verify(claim, v.shown.tree, v.shown.spec.SHA)
 	return err == nil && ver.Node() == id
 }
 

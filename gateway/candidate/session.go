@@ -79,8 +79,8 @@ type Session struct {
 	life   context.Context // of the views
 	cancel context.CancelFunc
 	record *surface.Recording
-	before *view // the base
-	after  *view // the candidate; nil before the first look
+	before *view // the base; nil without a browser
+	after  *view // the draft, once there is one
 
 	draft     *draft
 	epoch     int64
@@ -125,9 +125,21 @@ func (s *Service) Begin(ctx context.Context, turn core.Turn, o BeginOptions) (*S
 	}
 	se.life, se.cancel = context.WithCancel(context.WithoutCancel(ctx))
 	if s.Surfaces != nil {
-		se.before = se.openView(se.spec(turn.RevisionID, "", se.sha, src), tree)
+		se.openViews()
 	}
 	return se, nil
+}
+
+// openViews opens both views, and begins to load the base's.
+func (s *Session) openViews() {
+	spec := s.spec(s.turn.RevisionID, "", s.sha, s.base.Source())
+	if s.opt.Base != nil {
+		s.before = lentView(s.life, s.opt.Base)
+	} else {
+		s.before = openView(s.life, s.svc.Surfaces, spec)
+	}
+	s.before.show(spec, s.base)
+	s.after = openView(s.life, s.svc.Surfaces, spec)
 }
 
 func headMoved(op string) *core.Error {

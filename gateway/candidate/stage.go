@@ -34,6 +34,7 @@ func (s *Session) Stage(ctx context.Context, edits []core.Edit) (Staged, error) 
 	}
 	s.draft, s.receipt = d, nil
 	s.epoch++
+	s.showDraft()
 	return Staged{SHA: d.sha, Edits: slices.Clone(d.edits), Flags: slices.Clone(d.flags)}, nil
 }
 

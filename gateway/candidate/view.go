@@ -2,7 +2,6 @@ package candidate
 
 import (
 	"context"
-	"sync"
 
 	"proofmark/bridge/contract"
 	"proofmark/gateway/core"
@@ -17,21 +16,30 @@ const (
 	maxShotWidth  = 4096
 )
 
-// view is one hidden page: the base, or the draft. Its first load runs in the
-// background; every method waits for it.
+// view is one hidden page: the base's, or the draft's. It is opened and loaded
+// in the background, one load at a time.
 type view struct {
-	tree    *htmlsrc.Tree
-	spec    surface.Spec
+	life   context.Context
+	opened chan struct{} // closed when preview and err are set
+	err    error
+	// preview is nil where opening failed.
 	preview *surface.Preview
 	owned   bool // close closes the preview
-	touched bool // handed out since the last load: its state is not the page's own
 
-	ready chan struct{} // closed when the first load is over
-	first sighting      // what it showed
+	shown *showing
+}
+
+// showing is one load of one version in a view.
+type showing struct {
+	spec  surface.Spec
+	tree  *htmlsrc.Tree
+	skip  context.CancelFunc // keeps a load that has not begun from beginning
+	ready chan struct{}      // closed when first and err are set
+	first sighting
 	err   error
-
-	once sync.Once
-	stop context.CancelFunc
+	// touched is set when the page was handed out after it was loaded: what it
+	// shows then is not the page's own any more.
+	touched bool
 }
 
 // sighting is what a freshly loaded page shows.
@@ -42,73 +50,115 @@ type sighting struct {
 	body   contract.Rect
 }
 
-// openView opens a hidden view and begins to load it.
-func (s *Session) openView(spec surface.Spec, tree *htmlsrc.Tree) *view {
-	v := &view{tree: tree, spec: spec, ready: make(chan struct{})}
-	ctx, cancel := context.WithCancel(s.life)
-	v.stop = cancel
-	if p := s.opt.Base; p != nil && spec.CandidateID == "" {
-		v.preview = p
-	} else {
-		v.owned = true
-	}
+// openView opens a hidden view that can show spec.
+func openView(life context.Context, m *surface.Manager, spec surface.Spec) *view {
+	v := &view{life: life, opened: make(chan struct{}), owned: true}
 	go func() {
-		defer close(v.ready)
-		if v.preview != nil {
-			v.first, v.err = v.see(ctx)
-			return
-		}
-		if v.preview, v.err = s.svc.Surfaces.Open(ctx, spec); v.err != nil {
-			return
-		}
-		v.first, v.err = v.load(ctx)
+		defer close(v.opened)
+		v.preview, v.err = m.Open(life, spec)
 	}()
 	return v
 }
 
-// load loads the page anew and reads what it shows.
-func (v *view) load(ctx context.Context) (sighting, error) {
-	if _, err := v.preview.Load(ctx); err != nil {
-		return sighting{}, v.surfaceError(err)
+// lentView makes a view of a preview that somebody else owns.
+func lentView(life context.Context, p *surface.Preview) *view {
+	v := &view{life: life, opened: make(chan struct{}), preview: p}
+	close(v.opened)
+	return v
+}
+
+// show begins to load a version, behind a load that is under way: a browser
+// that is interrupted in one load may abort the next. A version that another
+// one follows before its load began is never loaded.
+func (v *view) show(spec surface.Spec, tree *htmlsrc.Tree) {
+	wanted, skip := context.WithCancel(v.life)
+	s := &showing{spec: spec, tree: tree, skip: skip, ready: make(chan struct{})}
+	before := v.shown
+	v.shown = s
+	if before != nil {
+		before.skip()
 	}
-	v.touched = false
-	return v.see(ctx)
+	go func() {
+		defer close(s.ready)
+		if before != nil {
+			<-before.ready
+		}
+		if <-v.opened; v.err != nil {
+			s.err = v.err
+			return
+		}
+		if s.err = wanted.Err(); s.err == nil {
+			s.first, s.err = v.bring(s)
+		}
+	}()
+}
+
+// bring loads the version of s, unless it is there already.
+func (v *view) bring(s *showing) (sighting, error) {
+	if !v.owned { // it is loaded, and nobody touched it
+		return v.see(v.life, s)
+	}
+	if v.preview.Lease().SHA != s.spec.SHA {
+		if err := v.preview.Rebind(v.life, s.spec); err != nil {
+			return sighting{}, v.named(err)
+		}
+	}
+	return v.load(v.life, s)
+}
+
+// load loads the page anew and reads what it shows.
+func (v *view) load(ctx context.Context, s *showing) (sighting, error) {
+	if _, err := v.preview.Load(ctx); err != nil {
+		return sighting{}, v.named(err)
+	}
+	s.touched = false
+	return v.see(ctx, s)
 }
 
 // see reads what the loaded page shows.
-func (v *view) see(ctx context.Context) (sighting, error) {
-	var s sighting
+func (v *view) see(ctx context.Context, s *showing) (sighting, error) {
+	var out sighting
 	var err error
 	sf := v.preview.Surface()
-	if s.live, err = sf.Tree(ctx); err != nil {
-		return s, v.surfaceError(err)
+	if out.live, err = sf.Tree(ctx); err != nil {
+		return out, v.named(err)
 	}
 	h, err := sf.Health(ctx)
 	if err != nil {
-		return s, v.surfaceError(err)
+		return out, v.named(err)
 	}
-	if s.body, err = v.bodyRect(ctx); err != nil {
-		return s, err
+	if out.body, err = v.bodyRect(ctx); err != nil {
+		return out, err
 	}
-	if s.shot, err = v.shoot(ctx, h.DocumentRect); err != nil {
-		return s, err
+	clip := contract.Rect{
+		Width:  min(max(h.DocumentRect.Width, float64(s.spec.Width)), maxShotWidth),
+		Height: min(max(h.DocumentRect.Height, float64(s.spec.Height)), maxShotHeight),
+	}
+	if out.shot, err = v.shoot(ctx, clip); err != nil {
+		return out, err
 	}
 	// Health again, for what the page complained about meanwhile.
 	if h, err = sf.Health(ctx); err != nil {
-		return s, v.surfaceError(err)
+		return out, v.named(err)
 	}
-	s.faults = faultsOf(h, v.preview.Missing(), v.preview.Lease().Origin, v.spec.AllowOrigins)
-	return s, nil
+	out.faults = faultsOf(h, v.preview.Missing(), v.preview.Lease().Origin, s.spec.AllowOrigins)
+	return out, nil
 }
 
-// shoot takes the full page, bounded.
-func (v *view) shoot(ctx context.Context, doc contract.Rect) (contract.Shot, error) {
-	clip := contract.Rect{
-		Width:  min(max(doc.Width, float64(v.spec.Width)), maxShotWidth),
-		Height: min(max(doc.Height, float64(v.spec.Height)), maxShotHeight),
+// again loads the shown version anew and keeps what it shows as its first sight.
+func (v *view) again(ctx context.Context) (sighting, error) {
+	s := v.shown
+	first, err := v.load(ctx, s)
+	if err == nil {
+		s.first = first
 	}
+	return first, err
+}
+
+// shoot takes a part of the page.
+func (v *view) shoot(ctx context.Context, clip contract.Rect) (contract.Shot, error) {
 	shot, err := v.preview.Surface().Screenshot(ctx, contract.ShotOptions{Clip: &clip})
-	return shot, v.surfaceError(err)
+	return shot, v.named(err)
 }
 
 // bodyRect gives the box of the page's body; empty where there is none.
@@ -116,72 +166,71 @@ func (v *view) bodyRect(ctx context.Context) (contract.Rect, error) {
 	sf := v.preview.Surface()
 	picks, _, err := sf.Query(ctx, "body", 1)
 	if err != nil || len(picks) == 0 {
-		return contract.Rect{}, v.surfaceError(err)
+		return contract.Rect{}, v.named(err)
 	}
 	r, err := sf.Rect(ctx, picks[0].Handle)
-	if err != nil {
-		return contract.Rect{}, v.lostOr(nil)
+	if err != nil { // a body that is not displayed has no box
+		return contract.Rect{}, v.lost(nil)
 	}
 	return r, nil
 }
 
-// wait waits until the first load is over.
+// wait waits until what is shown is loaded.
 func (v *view) wait(ctx context.Context) error {
 	select {
-	case <-v.ready:
-		return v.surfaceError(v.err)
+	case <-v.shown.ready:
+		return v.named(v.shown.err)
 	case <-ctx.Done():
 		return core.Wrap(core.Cancelled, ctx.Err(), "the turn was stopped while the page was loading").In("candidate.Look")
 	}
 }
 
-// fresh gives what the page shows of itself: the first load, or a new one where
-// somebody used the page since.
+// fresh gives what the page shows of itself: the first sight, or that of a new
+// load where somebody used the page since.
 func (v *view) fresh(ctx context.Context) (sighting, error) {
 	if err := v.wait(ctx); err != nil {
 		return sighting{}, err
 	}
-	if !v.touched {
-		return v.first, v.lostOr(nil)
+	if v.shown.touched {
+		return v.again(ctx)
 	}
-	s, err := v.load(ctx)
-	if err == nil {
-		v.first = s
-	}
-	return s, err
+	return v.shown.first, v.lost(nil)
 }
 
-// lostOr gives SurfaceLost where the page is gone, else err.
-func (v *view) lostOr(err error) error {
-	if v.preview != nil {
-		select {
-		case <-v.preview.Surface().Lost():
-			return core.Wrap(core.SurfaceLost, err, "the hidden page is gone; nothing was changed").
-				WithHint("Send the notes again.").In("candidate.Look")
-		default:
-		}
+// lost gives SurfaceLost where the page is gone, else err.
+func (v *view) lost(err error) error {
+	if v.preview == nil {
+		return err
 	}
-	return err
+	select {
+	case <-v.preview.Surface().Lost():
+		return core.Wrap(core.SurfaceLost, err, "the hidden page is gone; nothing was changed").
+			WithHint("Send the notes again.").In("candidate.Look")
+	default:
+		return err
+	}
 }
 
-// surfaceError turns a failure on a lost page into SurfaceLost.
-func (v *view) surfaceError(err error) error {
+// named gives a failure on a lost page its name.
+func (v *view) named(err error) error {
 	if err == nil {
 		return nil
 	}
-	return v.lostOr(err)
+	return v.lost(err)
 }
 
-// close stops loading, waits for it and closes the page.
+// close waits for what still loads and closes the page. The view's life has to
+// be over.
 func (v *view) close() {
 	if v == nil {
 		return
 	}
-	v.once.Do(func() {
-		v.stop()
-		<-v.ready
-		if v.owned && v.preview != nil {
-			_ = v.preview.Close()
-		}
-	})
+	<-v.opened
+	if v.shown != nil {
+		v.shown.skip()
+		<-v.shown.ready
+	}
+	if v.owned && v.preview != nil {
+		_ = v.preview.Close()
+	}
 }
