@@ -23,30 +23,40 @@ func (v *verifier) place(i int) (htmlsrc.ID, *core.Error) {
 		return v.placeRoot(link)
 	}
 	parent := v.nodes[i+1]
-	if parent == 0 || link.Siblings == nil {
+	if parent == 0 {
 		return 0, v.ambiguous(link)
 	}
-	id := htmlsrc.ID(0)
-	n := 0
-	children := v.tree.Children(parent)
-	if link.Step == "content" {
-		children = v.tree.Content(parent)
-	}
-	for c := range children {
-		if n == len(link.Siblings) || v.tree.Name(c) != link.Siblings[n] {
-			return 0, v.ambiguous(link)
-		}
-		if n++; n == link.Index {
-			id = c
-		}
-	}
-	if n != len(link.Siblings) || id == 0 || !shows(v.tree, id, link) {
+	id := v.childLike(parent, link)
+	if id == 0 || !shows(v.tree, id, link) {
 		return 0, v.ambiguous(link)
 	}
 	if v.tree.SelectedContent(parent) {
 		return 0, refuse(core.NoSource, link.Name)
 	}
 	return id, nil
+}
+
+// childLike gives the parent's child at the link's index, 0 where the live list
+// of children is not the source's. A page that cannot run scripts needs no list.
+func (v *verifier) childLike(parent htmlsrc.ID, link *contract.Link) htmlsrc.ID {
+	children := v.tree.Children(parent)
+	if link.Step == "content" {
+		children = v.tree.Content(parent)
+	}
+	still := len(link.Siblings) == 0 && !v.tie.scripted()
+	id, n := htmlsrc.ID(0), 0
+	for c := range children {
+		if !still && (n == len(link.Siblings) || v.tree.Name(c) != link.Siblings[n]) {
+			return 0
+		}
+		if n++; n == link.Index {
+			id = c
+		}
+	}
+	if !still && n != len(link.Siblings) {
+		return 0
+	}
+	return id
 }
 
 func (v *verifier) placeRoot(link *contract.Link) (htmlsrc.ID, *core.Error) {

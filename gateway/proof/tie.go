@@ -1,6 +1,7 @@
 package proof
 
 import (
+	"bytes"
 	"strings"
 
 	"proofmark/bridge/contract"
@@ -52,13 +53,20 @@ func NewTie(births contract.Births, t *htmlsrc.Tree) *Tie {
 		return k
 	}
 	k.nodes = make([]htmlsrc.ID, len(births.List))
+	doubt := writtenFrom(births.List, t)
+	rare := func(int) bool { return false }
+	if doubt < len(births.List) {
+		rare = alone(marks)
+	}
 	for b, m := range image {
-		if m >= 0 {
+		if m >= 0 && (born[b] < doubt || rare(m)) {
 			k.nodes[born[b]] = order[m]
 			k.tied++
 		}
 	}
 	switch {
+	case doubt < len(births.List):
+		k.reason = "a script wrote another script into the page while it was being parsed"
 	case len(born) < len(order):
 		k.reason = "the page was born with fewer elements than the source has"
 	case len(born) > len(order):
@@ -90,6 +98,48 @@ type mark struct {
 	id       string // as the source gives it
 	hasID    bool
 	class    []string
+}
+
+// writtenFrom gives the first birth that may have been written by a script
+// without a trace, the number of births where there is none. A page that writes
+// a script element stops its parser there: what was written behind it is parsed
+// later, as if it stood in the source, and may hide a part of the source.
+func writtenFrom(list []contract.Birth, t *htmlsrc.Tree) int {
+	for i := range list {
+		if list[i].ScriptMade && list[i].Name == "script" && writes(t) {
+			return i
+		}
+	}
+	return len(list)
+}
+
+// writes tells whether a script in the source names document.write.
+func writes(t *htmlsrc.Tree) bool {
+	for id := range t.Elements() {
+		if t.Name(id) != "script" {
+			continue
+		}
+		for _, run := range t.TextRuns(id) {
+			s := t.TextSpan(run)
+			if bytes.Contains(t.Source()[s.Start:s.End], []byte("write")) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// alone tells of each mark whether no other element has it.
+func alone(marks []mark) func(at int) bool {
+	count := make(map[string]int, len(marks))
+	for i := range marks {
+		count[marks[i].key()]++
+	}
+	return func(at int) bool { return count[marks[at].key()] == 1 }
+}
+
+func (m *mark) key() string {
+	return m.ns + "\x00" + m.name + "\x00" + m.id + "\x00" + strings.Join(m.class, " ")
 }
 
 // markAll gives the marks of the elements. An html or body element whose
