@@ -1,17 +1,34 @@
 // Package builtin is the planner that needs no model: a small grammar over
-// plain instructions in English and Chinese. It speaks to the tools as any
-// model does, and what it does not understand it says.
+// plain instructions in English and Chinese. It works through the same ten
+// tools as any model: it inspects, applies, looks, and finishes. What it does
+// not understand it says, with examples of what it does, and changes nothing
+// (D12). It is never presented as a language model.
+//
+// Every rule of the grammar accounts for a whole clause, and every clause of an
+// instruction has to be accounted for; an instruction is never carried out in
+// part. Values come from the instruction or are constants of the grammar.
 package builtin
 
 import (
 	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
 
+	"proofmark/gateway/core"
 	"proofmark/gateway/llm"
 )
 
-// Name is the planner's name where models are listed. It is never presented as
-// a language model.
+// Name is the planner's name where models are listed.
 const Name = "builtin"
+
+// The tools the planner uses.
+const (
+	inspectTool    = "document_inspect"
+	applyTool      = "document_apply"
+	screenshotTool = "document_browser_screenshot"
+	finishTool     = "document_finish"
+)
 
 // Planner is the built-in planner. It keeps nothing between calls: all it
 // knows it reads from the conversation.
@@ -31,11 +48,87 @@ func (Planner) Vision() bool { return false }
 // Complete gives the next step of the turn.
 func (Planner) Complete(ctx context.Context, req llm.Request, emit func(llm.Event)) (llm.Response, error) {
 	if err := ctx.Err(); err != nil {
-		return llm.Response{}, err
+		return llm.Response{}, core.Wrap(core.Cancelled, err, "the planner was stopped")
 	}
-	resp := llm.Response{Text: "…"}
-	if emit != nil {
+	resp := next(req)
+	if emit != nil && resp.Text != "" {
 		emit(llm.Event{TextDelta: resp.Text})
 	}
 	return resp, nil
+}
+
+// next decides by how far the conversation is.
+func next(req llm.Request) llm.Response {
+	past := readConversation(req.Messages)
+	last := past.last
+	if len(req.Tools) == 0 {
+		return sayFinal(past)
+	}
+	switch {
+	case last == nil:
+		return call(req, inspectTool, struct{}{})
+	case last.tool == inspectTool && !last.failed:
+		p := plan(past.seen)
+		if len(p.refused) > 0 {
+			return llm.Response{Text: answerRefused(p, len(past.seen.Notes))}
+		}
+		return call(req, applyTool, applyArguments{Mutations: p.mutations})
+	case last.tool == applyTool && !last.failed:
+		return call(req, screenshotTool, map[string]string{"what": "viewport"})
+	case last.tool == screenshotTool && !last.failed && last.result.Receipt != "" && len(last.result.Faults) == 0:
+		return call(req, finishTool, finishArguments{
+			Action: "commit", Receipt: last.result.Receipt, SHA: last.result.CandidateSHA,
+			Summary: clipSummary(summary(plan(past.seen))),
+		})
+	case last.tool == screenshotTool || last.tool == finishTool && last.failed && last.action != "discard" && last.result.Correctable:
+		return call(req, finishTool, finishArguments{Action: "discard", Summary: clipSummary(reasonOf(last))})
+	}
+	return sayFinal(past)
+}
+
+func clipSummary(s string) string {
+	if r := []rune(s); len(r) > core.MaxFinishSummary {
+		return string(r[:core.MaxFinishSummary-1]) + "…"
+	}
+	return s
+}
+
+func reasonOf(r *reply) string {
+	if len(r.result.Faults) > 0 {
+		return strings.Join(r.result.Faults, "; ")
+	}
+	if r.result.Error.Message != "" {
+		return r.result.Error.Message
+	}
+	return "the draft could not be verified"
+}
+
+// sayFinal says how it ended. It claims a change only after a commit answered
+// applied (R-TURN-6).
+func sayFinal(past conversation) llm.Response {
+	if past.last == nil {
+		return llm.Response{Text: noTools.in(false)}
+	}
+	p := plan(past.seen)
+	switch {
+	case past.applied:
+		return llm.Response{Text: applied.in(p.chinese, summary(p))}
+	case past.last.result.Error.Code == string(core.NeedsApproval):
+		return llm.Response{Text: approval.in(p.chinese, past.last.result.Error.Message)}
+	case past.trouble != nil && len(past.trouble.result.Faults) > 0:
+		return llm.Response{Text: brokeThings.in(p.chinese, reasonOf(past.trouble))}
+	case past.trouble != nil:
+		return llm.Response{Text: notApplied.in(p.chinese, reasonOf(past.trouble))}
+	}
+	return llm.Response{Text: nothing.in(p.chinese)}
+}
+
+func call(req llm.Request, tool string, args any) llm.Response {
+	raw, err := json.Marshal(args)
+	if err != nil { // strings and slices of strings only
+		return llm.Response{Text: noTools.in(false)}
+	}
+	return llm.Response{ToolCalls: []llm.ToolCall{{
+		ID: fmt.Sprintf("builtin_%d", len(req.Messages)), Name: tool, Arguments: string(raw),
+	}}}
 }

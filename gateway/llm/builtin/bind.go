@@ -1,0 +1,279 @@
+package builtin
+
+import (
+	"strings"
+)
+
+// why says why an instruction cannot be carried out on its target; each is a
+// sentence in both languages in answer.go.
+type why struct {
+	key  string
+	args []any
+}
+
+// changes collects what is to be done to one target.
+type changes struct {
+	target  targetSeen
+	order   []string          // kinds in the order they came
+	pairs   map[string][]pair // by kind
+	texts   map[int]string    // new text by run
+	textRun []int
+	removed bool
+}
+
+// bind turns the steps of one instruction into mutations of one target.
+func bind(steps []step, t targetSeen, targets int) ([]mutation, *why) {
+	if t.Resolution != "exact" {
+		return nil, &why{"not_certain", []any{t.Reason}}
+	}
+	c := changes{target: t, pairs: map[string][]pair{}, texts: map[int]string{}}
+	for _, s := range steps {
+		if !nounFits(s.Noun, t.Tag) {
+			return nil, &why{"other_thing", []any{s.Noun, t.Tag}}
+		}
+		if s.Plural && targets < 2 {
+			return nil, &why{"several_meant", []any{s.Noun}}
+		}
+		if w := c.add(s); w != nil {
+			return nil, w
+		}
+	}
+	return c.mutations()
+}
+
+// add takes one step in.
+func (c *changes) add(s step) *why {
+	s, w := settle(s, c.target)
+	if w != nil {
+		return w
+	}
+	switch s.Kind {
+	case replaceText:
+		return c.newText(s.Value)
+	case swapText:
+		return c.swap(s.From, s.Value)
+	case removeNode:
+		c.removed = true
+		return nil
+	case show:
+		return c.show()
+	case setStyle:
+		if w := c.readable(s.Name); w != nil {
+			return w
+		}
+	}
+	return c.put(s.Kind, s.Name, s.Value)
+}
+
+// settle decides what depends on the target: whether a word means a text or an
+// attribute, and whether a size is an attribute or a style.
+func settle(s step, t targetSeen) (step, *why) {
+	if s.Either != "" {
+		switch {
+		case attributeOn[s.Either][t.Tag]:
+			return step{Kind: setAttribute, Name: s.Either, Value: s.Value}, nil
+		case s.Either == "title" && !titled[t.Tag]:
+			return s, &why{"title_or_text", nil}
+		}
+		return step{Kind: replaceText, Value: s.Value}, nil
+	}
+	if s.Sized && measured[t.Tag] && strings.HasSuffix(s.Value, "px") {
+		return step{Kind: setAttribute, Name: s.Name, Value: strings.TrimSuffix(s.Value, "px")}, nil
+	}
+	if s.Kind == setAttribute && s.Name == "href" && !linked[t.Tag] {
+		return s, &why{"no_link", []any{t.Tag}}
+	}
+	return s, nil
+}
+
+var (
+	// attributeOn are the elements on which a word that could also mean their
+	// text means the attribute.
+	attributeOn = map[string]map[string]bool{
+		"value": set("input button option data meter progress param"), "name": set("input select textarea form meta iframe button fieldset output map slot"),
+		"content": set("meta"), "label": set("option optgroup track"), "title": set("img svg iframe input abbr link"),
+	}
+	titled   = set("h1 h2 h3 h4 h5 h6 title caption legend figcaption summary")
+	measured = set("img video canvas iframe svg input embed object image rect")
+	linked   = set("a area link base use image")
+	// textless elements show no text of their own, so how text looks means
+	// nothing on them.
+	textless = set("img video canvas iframe svg picture audio embed object hr br input source track meta link")
+	textual  = set("color font-weight font-style font-size font-family text-align text-decoration text-transform line-height letter-spacing")
+)
+
+func (c *changes) readable(property string) *why {
+	if c.target.Tag == "input" && property != "text-transform" {
+		return nil
+	}
+	if textual[property] && textless[c.target.Tag] {
+		return &why{"no_text_look", []any{c.target.Tag}}
+	}
+	return nil
+}
+
+// put adds a name and value of one kind; asking for two values of the same name
+// contradicts itself, except for text decorations, which go together.
+func (c *changes) put(kind, name, value string) *why {
+	if c.target.Grants[kind] == "" {
+		return &why{"cannot", []any{kind, c.target.Cannot[kind]}}
+	}
+	for i, p := range c.pairs[kind] {
+		if !strings.EqualFold(p.Name, name) {
+			continue
+		}
+		if p.Value == value {
+			return nil
+		}
+		if name == "text-decoration" && p.Value != "none" && value != "none" {
+			c.pairs[kind][i].Value = p.Value + " " + value
+			return nil
+		}
+		return &why{"contradiction", nil}
+	}
+	if len(c.pairs[kind]) == 0 {
+		c.order = append(c.order, kind)
+	}
+	c.pairs[kind] = append(c.pairs[kind], pair{name, value})
+	return nil
+}
+
+// newText gives the target's one text a new value.
+func (c *changes) newText(v string) *why {
+	switch {
+	case len(c.target.Texts) == 0:
+		return &why{"cannot", []any{replaceText, c.target.Cannot[replaceText]}}
+	case len(c.target.Texts) > 1 || c.target.Cannot[replaceText] != "":
+		return &why{"several_texts", []any{c.list()}}
+	case len(c.texts) > 0:
+		return &why{"contradiction", nil}
+	}
+	c.write(0, v)
+	return nil
+}
+
+func (c *changes) write(run int, v string) {
+	if _, ok := c.texts[run]; !ok {
+		c.textRun = append(c.textRun, run)
+	}
+	c.texts[run] = v
+}
+
+// swap replaces a piece of text that stands once in the target's texts.
+func (c *changes) swap(from, to string) *why {
+	found, n := -1, 0
+	for i, t := range c.target.Texts {
+		if t.Cut {
+			return &why{"text_cut", nil}
+		}
+		if k := strings.Count(c.now(i), from); k > 0 {
+			found, n = i, n+k
+		}
+	}
+	switch {
+	case n == 0:
+		return &why{"no_such_text", []any{from}}
+	case n > 1:
+		return &why{"text_repeats", []any{from, n}}
+	}
+	was := c.now(found)
+	at := strings.Index(was, from)
+	head, tail := was[:at], was[at+len(from):]
+	if to == "" { // a removed word leaves one of its two blanks
+		if strings.HasSuffix(head, " ") && (tail == "" || strings.HasPrefix(tail, " ") || strings.ContainsAny(tail[:1], ".,;:!?")) {
+			head = strings.TrimSuffix(head, " ")
+		} else if head == "" {
+			tail = strings.TrimPrefix(tail, " ")
+		}
+	}
+	v := head + to + tail
+	if strings.TrimSpace(v) == "" {
+		return &why{"text_empty", nil}
+	}
+	c.write(found, v)
+	return nil
+}
+
+// now gives a run's text with what was changed in it so far.
+func (c *changes) now(run int) string {
+	if v, ok := c.texts[run]; ok {
+		return v
+	}
+	return c.target.Texts[run].Text
+}
+
+// list gives the first few texts, for the person to choose from.
+func (c *changes) list() string {
+	var out []string
+	for _, t := range c.target.Texts {
+		s := strings.Join(strings.Fields(t.Text), " ")
+		if r := []rune(s); len(r) > 40 {
+			s = string(r[:40]) + "…"
+		}
+		out = append(out, "“"+s+"”")
+		if len(out) == 4 {
+			break
+		}
+	}
+	return strings.Join(out, ", ")
+}
+
+// show takes back what hides the element in its own tag.
+func (c *changes) show() *why {
+	done := false
+	for _, a := range c.target.Attributes {
+		switch strings.ToLower(a.Name) {
+		case "hidden":
+			if w := c.put(removeAttribute, a.Name, ""); w != nil {
+				return w
+			}
+			done = true
+		case "style":
+			decl := strings.ToLower(strings.Join(strings.Fields(a.Value), ""))
+			if strings.Contains(decl, "display:none") {
+				// An empty value takes the declaration out of the tag.
+				if w := c.put(setStyle, "display", ""); w != nil {
+					return w
+				}
+				done = true
+			}
+			if strings.Contains(decl, "visibility:hidden") {
+				if w := c.put(setStyle, "visibility", ""); w != nil {
+					return w
+				}
+				done = true
+			}
+		}
+	}
+	if !done {
+		return &why{"not_hidden", nil}
+	}
+	return nil
+}
+
+// mutations gives the calls: one for each operation, since a grant is good once.
+func (c *changes) mutations() ([]mutation, *why) {
+	var out []mutation
+	if c.removed {
+		if len(c.pairs) > 0 || len(c.texts) > 0 {
+			return nil, &why{"contradiction", nil}
+		}
+		g := c.target.Grants[removeNode]
+		if g == "" {
+			return nil, &why{"cannot", []any{removeNode, c.target.Cannot[removeNode]}}
+		}
+		return []mutation{{Grant: g, Operation: removeNode}}, nil
+	}
+	for _, run := range c.textRun {
+		out = append(out, mutation{Grant: c.target.Texts[run].Grant, Operation: replaceText, Text: c.texts[run]})
+	}
+	for _, kind := range c.order {
+		p := c.pairs[kind]
+		m := mutation{Grant: c.target.Grants[kind], Operation: kind, Name: p[0].Name, Value: p[0].Value}
+		if len(p) > 1 {
+			m.Also = p[1:]
+		}
+		out = append(out, m)
+	}
+	return out, nil
+}

@@ -1,0 +1,76 @@
+package builtin
+
+import (
+	"regexp"
+	"strings"
+)
+
+// planned is what became of reading all notes.
+type planned struct {
+	mutations []mutation
+	refused   []refusal
+	chinese   bool
+	done      []noteDone
+}
+
+type refusal struct {
+	order int
+	say   string
+	why   *why // nil where the instruction itself was not understood
+}
+
+type noteDone struct {
+	order int
+	steps []step
+}
+
+// plan reads every note and binds it to its targets. It is all or nothing: when
+// one note cannot be carried out, none is, and the answer says which and why.
+func plan(in inspected) planned {
+	p := planned{}
+	message := strings.TrimSpace(in.Message)
+	used := message == "" || filler.MatchString(message)
+	for _, n := range in.Notes {
+		say := strings.TrimSpace(n.Instruction)
+		if say == "" && message != "" {
+			say, used = message, true
+		}
+		if say == message {
+			used = true
+		}
+		p.chinese = p.chinese || isChinese(say)
+		p.note(n, say)
+	}
+	if !used {
+		p.chinese = p.chinese || isChinese(message)
+		p.refused = append(p.refused, refusal{say: message, why: &why{"message_alone", nil}})
+	}
+	if len(in.Notes) == 0 {
+		p.refused = append(p.refused, refusal{why: &why{"no_notes", nil}})
+	}
+	return p
+}
+
+// filler is a message that says no more than that the notes are to be done.
+var filler = regexp.MustCompile(`(?i)^(?:please |now |just )*(?:(?:do|apply|make|carry out|implement|execute|run|go)(?: (?:these|this|the|all|my|it|them|it all|these notes))*(?: (?:notes?|changes?|edits?|annotations?))?(?: please)?|go ahead|thanks?|thank you|ok(?:ay)?|请?(?:执行|修改|应用|按批注修改|照做|处理)(?:这些|以下)?(?:批注|修改|标注)?|谢谢)[.!。！]*$`)
+
+func (p *planned) note(n noteSeen, say string) {
+	steps, ok := parse(say)
+	if !ok {
+		p.refused = append(p.refused, refusal{order: n.Order, say: say})
+		return
+	}
+	if len(n.Targets) == 0 {
+		p.refused = append(p.refused, refusal{order: n.Order, say: say, why: &why{"no_target", nil}})
+		return
+	}
+	for _, t := range n.Targets {
+		m, w := bind(steps, t, len(n.Targets))
+		if w != nil {
+			p.refused = append(p.refused, refusal{order: n.Order, say: say, why: w})
+			return
+		}
+		p.mutations = append(p.mutations, m...)
+	}
+	p.done = append(p.done, noteDone{n.Order, steps})
+}
