@@ -1,0 +1,164 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+
+	"proofmark/gateway/core"
+	"proofmark/gateway/document"
+	"proofmark/gateway/store"
+)
+
+// app is one run of the program: its streams, the common flags, and what was
+// opened and must be closed again.
+type app struct {
+	stdin          io.Reader
+	stdout, stderr io.Writer
+
+	json, quiet     bool
+	dataDir         string
+	model, chromium string
+
+	st      *store.Store
+	docs    *document.Service
+	closers []func() error
+}
+
+// onClose registers a clean-up; clean-ups run in reverse order.
+func (a *app) onClose(f func() error) { a.closers = append(a.closers, f) }
+
+func (a *app) close() {
+	for i := len(a.closers) - 1; i >= 0; i-- {
+		if err := a.closers[i](); err != nil && !a.quiet {
+			fmt.Fprintf(a.stderr, "proofmark: closing: %v\n", err)
+		}
+	}
+	a.closers = nil
+}
+
+// finish shows err, if any, and gives the exit code.
+func (a *app) finish(err error) int {
+	if err == nil {
+		return core.ExitOK
+	}
+	var done *exitError
+	if e, ok := err.(*exitError); ok { //nolint:errorlint // never wrapped
+		done = e
+	}
+	if done != nil {
+		return done.code
+	}
+	e := core.AsError(err)
+	if a.json {
+		a.printJSON(map[string]any{"error": errorJSON(e)})
+	} else {
+		fmt.Fprintf(a.stderr, "proofmark: %s\n", e.Message)
+		if e.Code == core.Internal && e.Err != nil {
+			fmt.Fprintf(a.stderr, "  cause: %v\n", e.Err)
+		}
+		for _, line := range detailLines(e) {
+			fmt.Fprintf(a.stderr, "  %s\n", line)
+		}
+		if e.Hint != "" {
+			fmt.Fprintf(a.stderr, "  → %s\n", e.Hint)
+		}
+	}
+	return e.Code.Exit()
+}
+
+// exitError ends a command whose result has been printed already.
+type exitError struct{ code int }
+
+func (e *exitError) Error() string { return fmt.Sprintf("exit %d", e.code) }
+
+func errorJSON(e *core.Error) map[string]any {
+	detail := e.Detail
+	if detail == nil {
+		detail = map[string]any{}
+	}
+	message := e.Message
+	if e.Code == core.Internal && e.Err != nil {
+		message += ": " + e.Err.Error()
+	}
+	return map[string]any{"code": e.Code, "message": message, "hint": e.Hint, "detail": detail}
+}
+
+// detailLines shows the details a person can use: candidates of an ambiguous
+// selector, the nearest place that can be edited.
+func detailLines(e *core.Error) []string {
+	var out []string
+	if list, ok := e.Detail["matches"].([]matchLine); ok {
+		for _, m := range list {
+			out = append(out, m.String())
+		}
+	}
+	if n, ok := e.Detail["nearest"]; ok {
+		var near struct {
+			Name  string          `json:"name"`
+			Path  []core.PathStep `json:"path"`
+			Start *core.Span      `json:"start"`
+		}
+		b, err := json.Marshal(n)
+		if err == nil && json.Unmarshal(b, &near) == nil && near.Name != "" {
+			line := "nearest place in the source: <" + near.Name + ">"
+			if len(near.Path) > 0 {
+				line += "  --at '" + indexPath(near.Path) + "'"
+			}
+			out = append(out, line)
+		}
+	}
+	return out
+}
+
+func (a *app) printJSON(v any) {
+	enc := json.NewEncoder(a.stdout)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		fmt.Fprintf(a.stderr, "proofmark: writing the result: %v\n", err)
+	}
+}
+
+func (a *app) printf(format string, args ...any) { fmt.Fprintf(a.stdout, format, args...) }
+
+// progress says what is happening, on standard error, unless quiet or JSON.
+func (a *app) progress(format string, args ...any) {
+	if !a.quiet && !a.json {
+		fmt.Fprintf(a.stderr, format+"\n", args...)
+	}
+}
+
+// documents opens the store, once.
+func (a *app) documents() (*document.Service, error) {
+	if a.docs != nil {
+		return a.docs, nil
+	}
+	dir := a.dataDir
+	if dir == "" {
+		var err error
+		if dir, err = store.DefaultDir(); err != nil {
+			return nil, err
+		}
+	}
+	st, err := store.Open(dir, store.Options{})
+	if err != nil {
+		return nil, err
+	}
+	a.onClose(st.Close)
+	a.st, a.docs = st, document.New(st, document.Options{})
+	return a.docs, nil
+}
+
+// indexPath writes a path as /html/2/1, the form --at takes.
+func indexPath(path []core.PathStep) string {
+	var b strings.Builder
+	for i, p := range path {
+		if i == 0 {
+			b.WriteString("/" + p.Name)
+			continue
+		}
+		fmt.Fprintf(&b, "/%d", p.Index)
+	}
+	return b.String()
+}

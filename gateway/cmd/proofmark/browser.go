@@ -1,0 +1,48 @@
+package main
+
+import (
+	"context"
+	"os"
+
+	"proofmark/bridge/cdp"
+	"proofmark/bridge/chromium"
+	"proofmark/bridge/contract"
+	"proofmark/gateway/core"
+	"proofmark/gateway/surface"
+)
+
+const protocolVersion = contract.Version
+
+// browser is the running Chromium with the listener it sees the world through.
+type browser struct {
+	previews *surface.Manager
+	host     contract.Host
+}
+
+// openBrowser finds and starts a Chromium whose only way out is our preview
+// listener.
+func (a *app) openBrowser(ctx context.Context, window bool, width, height int) (*browser, error) {
+	found, err := chromium.Find(a.chromium)
+	if err != nil {
+		return nil, err
+	}
+	if window && os.Getenv("DISPLAY") == "" && os.Getenv("WAYLAND_DISPLAY") == "" && needsDisplay {
+		return nil, core.Errorf(core.NoBrowser, "there is no display to open a window on").
+			WithHint("leave --keep-open away, or set DISPLAY")
+	}
+	l, err := surface.Listen()
+	if err != nil {
+		return nil, err
+	}
+	a.onClose(l.Close)
+	host, err := cdp.Launch(ctx, cdp.LaunchOptions{
+		Path: found.Path, Proxy: l.ProxyURL(), Headless: !window, Width: width, Height: height,
+	})
+	if err != nil {
+		return nil, err
+	}
+	a.onClose(host.Close)
+	m := surface.NewManager(l, host)
+	a.onClose(m.Close)
+	return &browser{previews: m, host: host}, nil
+}

@@ -1,0 +1,4 @@
+package main
+
+// needsDisplay: a window on Linux needs an X or Wayland server.
+const needsDisplay = true

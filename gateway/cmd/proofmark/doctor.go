@@ -1,0 +1,137 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"time"
+
+	"proofmark/bridge/chromium"
+	"proofmark/bridge/contract"
+	"proofmark/gateway/core"
+	"proofmark/gateway/surface"
+)
+
+var doctorCommand = &command{
+	name: "doctor", args: "", summary: "say what is present, what is missing, and how to get it",
+	long: `Checks what Proofmark needs on this machine: a place for versions, a readable database, a
+browser that starts and is driven over a pipe, a loopback listener, a planner. Changes
+nothing but an empty data directory. Exit code 6 when something is missing.
+
+  proofmark doctor
+  proofmark doctor --json`,
+	run: runDoctor,
+}
+
+// finding is one line of the doctor's report.
+type finding struct {
+	Name   string `json:"name"`
+	Status string `json:"status"` // ok, warn, missing
+	Detail string `json:"detail"`
+	Hint   string `json:"hint,omitempty"`
+}
+
+func runDoctor(ctx context.Context, a *app, args []string) error {
+	if _, err := a.parse(a.flags("doctor"), args, 0, 0); err != nil {
+		return err
+	}
+	all := []finding{a.checkStore(), checkListener(), a.checkBrowser(ctx), checkUser(), a.checkPlanner()}
+	missing := false
+	for _, f := range all {
+		missing = missing || f.Status == "missing"
+	}
+	if a.json {
+		a.printJSON(map[string]any{"ok": !missing, "checks": all})
+	} else {
+		for _, f := range all {
+			a.printf("%-8s %-9s %s\n", f.Status, f.Name, f.Detail)
+			if f.Hint != "" {
+				a.printf("%-18s → %s\n", "", f.Hint)
+			}
+		}
+	}
+	if missing {
+		return &exitError{code: core.ExitMissing}
+	}
+	return nil
+}
+
+// bad turns an error into a finding.
+func bad(name string, err error) finding {
+	e := core.AsError(err)
+	text := e.Message
+	if e.Err != nil {
+		text = e.Error()
+	}
+	return finding{Name: name, Status: "missing", Detail: text, Hint: e.Hint}
+}
+
+func (a *app) checkStore() finding {
+	docs, err := a.documents()
+	if err != nil {
+		return bad("versions", err)
+	}
+	_ = docs
+	return finding{Name: "versions", Status: "ok", Detail: a.st.Dir()}
+}
+
+func checkListener() finding {
+	l, err := surface.Listen()
+	if err != nil {
+		return bad("listener", err)
+	}
+	addr := l.Addr()
+	if err := l.Close(); err != nil {
+		return bad("listener", err)
+	}
+	return finding{Name: "listener", Status: "ok", Detail: "loopback only, such as " + addr}
+}
+
+// checkBrowser starts the browser for real: a binary that is there may still
+// lack a library or a sandbox.
+func (a *app) checkBrowser(ctx context.Context) finding {
+	found, err := chromium.Find(a.chromium)
+	if err != nil {
+		return bad("browser", err)
+	}
+	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
+	defer cancel()
+	t0 := time.Now()
+	b, err := a.openBrowser(ctx, false, 800, 600)
+	if err != nil {
+		return bad("browser", err)
+	}
+	s, err := b.host.Open(ctx, contract.OpenOptions{Origin: "http://doctor.localhost:9", Width: 800, Height: 600, Hidden: true})
+	if err == nil {
+		err = s.Close()
+	}
+	if err != nil {
+		return bad("browser", fmt.Errorf("%s starts but cannot be driven: %w", found.Path, err))
+	}
+	return finding{
+		Name: "browser", Status: "ok",
+		Detail: fmt.Sprintf("%s (%s), driven over a pipe, started in %d ms", found.Path, found.Version, time.Since(t0).Milliseconds()),
+	}
+}
+
+func checkUser() finding {
+	if os.Geteuid() == 0 {
+		return finding{
+			Name: "user", Status: "warn", Detail: "running as root: the browser's own sandbox is off",
+			Hint: "run Proofmark as an ordinary user",
+		}
+	}
+	return finding{Name: "user", Status: "ok", Detail: "an ordinary user; the browser's sandbox is on"}
+}
+
+func (a *app) checkPlanner() finding {
+	m, err := a.planner()
+	if err != nil {
+		return bad("planner", err)
+	}
+	if m == nil {
+		return bad("planner", errors.New("no planner"))
+	}
+	return finding{Name: "planner", Status: "ok", Detail: m.Name() + ": plain instructions, no key, no network"}
+}

@@ -1,0 +1,218 @@
+package main
+
+import (
+	"context"
+	"errors"
+
+	"proofmark/gateway/core"
+	"proofmark/gateway/document"
+)
+
+var revertCommand = &command{
+	name: "revert", args: "FILE [CHANGE] [--note N]", summary: "take a change back, the newest or an older one",
+	long: `Takes back one change set of FILE by a new version on top; nothing is deleted. CHANGE is
+an id from changes; without it the newest change that is still in force. --note N takes
+back one note of it alone. Where later changes touch the same bytes, nothing is changed
+and the change that stands in the way is named.
+
+  proofmark revert page.html
+  proofmark revert page.html chg_… --note 2`,
+	run: runRevert,
+}
+
+var redoCommand = &command{
+	name: "redo", args: "FILE", summary: "put back what the last revert took away",
+	long: `Puts back the change that the newest revert took away, by a new version on top.
+
+  proofmark redo page.html`,
+	run: runRedo,
+}
+
+var restoreCommand = &command{
+	name: "restore", args: "FILE GENERATION", summary: "go back to the bytes of an older version",
+	long: `Makes the bytes of an older version the newest version. The versions between stay in the
+history.
+
+  proofmark restore page.html 1`,
+	run: runRestore,
+}
+
+// writeFlag adds --write to a command that moves the head.
+func writeFlag(fs interface {
+	StringVar(p *string, name, value, usage string)
+},
+) *string {
+	mode := new(string)
+	fs.StringVar(mode, "write", string(core.WriteAuto), "")
+	return mode
+}
+
+func runRevert(ctx context.Context, a *app, args []string) error {
+	fs := a.flags("revert")
+	noteNo := fs.Int("note", 0, "")
+	mode := writeFlag(fs)
+	pos, err := a.parse(fs, args, 1, 2)
+	if err != nil {
+		return err
+	}
+	if *noteNo < 0 {
+		return core.Errorf(core.Usage, "--note counts from 1")
+	}
+	return a.moveHead(ctx, pos[0], *mode, func(docs *document.Service, doc core.Document) (document.Result, error) {
+		if len(pos) > 1 {
+			return docs.Revert(ctx, doc.ID, pos[1], *noteNo, actor)
+		}
+		id, err := newestInForce(ctx, docs, doc.ID)
+		if err != nil {
+			return document.Result{}, err
+		}
+		return docs.Revert(ctx, doc.ID, id, *noteNo, actor)
+	})
+}
+
+func runRedo(ctx context.Context, a *app, args []string) error {
+	fs := a.flags("redo")
+	mode := writeFlag(fs)
+	pos, err := a.parse(fs, args, 1, 1)
+	if err != nil {
+		return err
+	}
+	return a.moveHead(ctx, pos[0], *mode, func(docs *document.Service, doc core.Document) (document.Result, error) {
+		return docs.Redo(ctx, doc.ID, actor)
+	})
+}
+
+func runRestore(ctx context.Context, a *app, args []string) error {
+	fs := a.flags("restore")
+	mode := writeFlag(fs)
+	pos, err := a.parse(fs, args, 2, 2)
+	if err != nil {
+		return err
+	}
+	gen, err := generation(pos[1])
+	if err != nil {
+		return err
+	}
+	return a.moveHead(ctx, pos[0], *mode, func(docs *document.Service, doc core.Document) (document.Result, error) {
+		return docs.Restore(ctx, doc.ID, gen, actor)
+	})
+}
+
+// actor is who the history says made a change from the command line.
+const actor = "cli"
+
+// moveHead opens a known document (an outside change becomes a version of its
+// own first), moves its head and writes the file back.
+func (a *app) moveHead(ctx context.Context, path, mode string, move func(*document.Service, core.Document) (document.Result, error)) error {
+	write, err := writeMode(mode)
+	if err != nil {
+		return err
+	}
+	doc, err := a.known(ctx, path)
+	if err != nil {
+		return err
+	}
+	if write != core.WriteNever {
+		opened, err := a.docs.Open(ctx, path)
+		if err != nil {
+			return err
+		}
+		if opened.OutsideImported {
+			a.progress("The file had been changed outside; that is now generation %d.", opened.Head.Generation)
+		}
+		doc = opened.Document
+	}
+	res, err := move(a.docs, doc)
+	if err != nil {
+		return err
+	}
+	written, werr := a.writeBack(ctx, res.Document.ID, write)
+	if a.json {
+		out := map[string]any{
+			"status": "applied", "document": res.Document.ID, "changeSet": res.ChangeSet.ID,
+			"generation": res.Revision.Generation, "sha256Before": res.ChangeSet.SHABefore,
+			"sha256After": res.ChangeSet.SHAAfter, "edits": res.ChangeSet.Edits, "written": written,
+		}
+		if res.ChangeSet.Reverts != "" {
+			out["of"] = res.ChangeSet.Reverts
+		}
+		if werr != nil {
+			out["writeError"] = errorJSON(core.AsError(werr))
+		}
+		a.printJSON(out)
+		return exitFor(werr)
+	}
+	a.printf("Generation %d: %s. Everything else is byte for byte the same.\n", res.Revision.Generation, places(res.ChangeSet.Edits))
+	if werr != nil {
+		return werr
+	}
+	a.sayWritten(written, path)
+	return nil
+}
+
+// exitFor turns an error that is already part of the printed result into its exit code.
+func exitFor(err error) error {
+	if err == nil {
+		return nil
+	}
+	return &exitError{code: core.CodeOf(err).Exit()}
+}
+
+func (a *app) sayWritten(written bool, path string) {
+	if written {
+		a.progress("Written to %s.", path)
+	} else {
+		a.progress("%s was not written; the version is kept. `proofmark export` writes it elsewhere.", path)
+	}
+}
+
+func writeMode(s string) (core.WriteMode, error) {
+	switch m := core.WriteMode(s); m {
+	case core.WriteAuto, core.WriteAsk, core.WriteNever:
+		return m, nil
+	}
+	return "", core.Errorf(core.Usage, "--write is auto, ask or never, not %q", s)
+}
+
+var errNotATerminal = errors.New("standard input is not a terminal")
+
+// writeBack writes the head into the file as the mode says.
+func (a *app) writeBack(ctx context.Context, docID string, mode core.WriteMode) (bool, error) {
+	switch mode {
+	case core.WriteNever:
+		return false, nil
+	case core.WriteAsk:
+		ok, err := a.ask("Write this version to the file?")
+		if err != nil || !ok {
+			if errors.Is(err, errNotATerminal) {
+				a.progress("Nobody to ask: %v.", err)
+				err = nil
+			}
+			return false, err
+		}
+	}
+	return a.docs.WriteBack(ctx, docID)
+}
+
+// newestInForce gives the newest change made here that is not taken back.
+// Changes by other programs are taken back only by name.
+func newestInForce(ctx context.Context, docs *document.Service, docID string) (string, error) {
+	taken, err := docs.Taken(ctx, docID)
+	if err != nil {
+		return "", err
+	}
+	sets, err := docs.Changes(ctx, docID, 0)
+	if err != nil {
+		return "", err
+	}
+	for _, c := range sets {
+		switch c.Source {
+		case core.SourceRevert, core.SourceRedo, core.SourceOutside:
+			continue
+		}
+		if _, gone := taken[c.ID][0]; !gone {
+			return c.ID, nil
+		}
+	}
+	return "", core.Errorf(core.UnknownChange, "there is no change to take back").WithHint("`proofmark changes FILE` lists them")
+}

@@ -1,0 +1,293 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"proofmark/gateway/annotate"
+	"proofmark/gateway/candidate"
+	"proofmark/gateway/core"
+	"proofmark/gateway/grants"
+	"proofmark/gateway/llm"
+	"proofmark/gateway/llm/builtin"
+	"proofmark/gateway/proof"
+	"proofmark/gateway/textpatch"
+	"proofmark/gateway/turn"
+)
+
+// engine is the wired turn engine with the drafts it sends.
+type engine struct {
+	notes *annotate.Service
+	turns *turn.Engine
+}
+
+func (a *app) engine(b *browser) *engine {
+	notes := annotate.New(a.st, a.docs, nil)
+	cands := candidate.New(candidate.Config{Store: a.st, Documents: a.docs, Surfaces: b.previews})
+	return &engine{notes: notes, turns: turn.New(turn.Config{
+		Store: a.st, Documents: a.docs, Annotations: notes, Candidates: cands, Grants: grants.New(nil),
+	})}
+}
+
+// planner gives the model --model names.
+func (a *app) planner() (llm.Model, error) {
+	if a.model == "builtin" {
+		return builtin.New(), nil
+	}
+	return nil, core.Errorf(core.NoModel, "there is no model %q", a.model).
+		WithHint("this version plans with --model builtin, which needs no key and no network")
+}
+
+// draft proves a note's targets and stores the note.
+func (a *app) draft(ctx context.Context, e *engine, p *livePage, session string, n note) (core.Annotation, error) {
+	var proven []proof.Verified
+	for _, t := range n.targets {
+		v, err := p.pick(ctx, t)
+		if err != nil {
+			return core.Annotation{}, err
+		}
+		proven = append(proven, v)
+		anchor := v.Anchor(p.opened.Document.ID, p.opened.Head.ID)
+		place := "1 place in the source"
+		if anchor.SharedBy > 1 {
+			place = fmt.Sprintf("one tag that makes %d elements", anchor.SharedBy)
+		}
+		a.progress("%-20s <%s> bytes %s: %s", t.text, anchor.Name, anchor.StartTag, place)
+	}
+	return e.notes.Create(ctx, annotate.Draft{
+		SessionID: session, DocumentID: p.opened.Document.ID, Verified: proven, Instruction: n.say,
+	})
+}
+
+// runTurn sends the notes, runs the turn, writes the file and shows the outcome.
+func (a *app) runTurn(ctx context.Context, e *engine, p *livePage, f *editFlags, req turn.SendRequest, model llm.Model) error {
+	t, err := e.turns.Send(ctx, req)
+	if err != nil {
+		return err
+	}
+	dir, _ := assets(p.opened.Document.Path)
+	opts := turn.RunOptions{
+		AssetDir: dir, AllowOrigins: f.origins, Width: f.width, Height: f.height, Approved: f.approve, Base: p.preview,
+	}
+	if f.review {
+		if !a.terminal() {
+			return core.Errorf(core.Usage, "--review needs a person to ask").WithHint("run it in a terminal, or leave --review away")
+		}
+		opts.Review = a.review(p)
+	}
+	out, err := e.turns.Run(ctx, t, model, opts, a.showEvent)
+	if err != nil {
+		return err
+	}
+	return a.showOutcome(ctx, p, f, out)
+}
+
+// review shows the proposed diff and asks.
+func (a *app) review(p *livePage) func(context.Context, candidate.Proposal) bool {
+	return func(_ context.Context, pr candidate.Proposal) bool {
+		name := filepath.Base(p.path)
+		fmt.Fprint(a.stderr, textpatch.Unified(name, name+" (proposed)", pr.Before, pr.After, 3))
+		for _, fl := range pr.Flags {
+			fmt.Fprintf(a.stderr, "adds %s: %s\n", fl.Kind, fl.Detail)
+		}
+		ok, err := a.ask("Commit this change?")
+		return err == nil && ok
+	}
+}
+
+func (a *app) showEvent(ev turn.Event) {
+	if s := sentence(ev); s != "" {
+		a.progress("%s", s)
+	}
+}
+
+// outcomeJSON is the result of edit and send; see CLI.md.
+type outcomeJSON struct {
+	Status       string             `json:"status"`
+	File         string             `json:"file"`
+	Document     string             `json:"document"`
+	ChangeSet    string             `json:"changeSet,omitempty"`
+	Generation   int64              `json:"generation"`
+	SHABefore    string             `json:"sha256Before"`
+	SHAAfter     string             `json:"sha256After"`
+	Notes        []core.NoteOutcome `json:"notes"`
+	Edits        []core.Edit        `json:"edits"`
+	Verification *core.Verification `json:"verification"`
+	Flags        []core.PolicyFlag  `json:"flags,omitempty"`
+	Text         string             `json:"text,omitempty"`
+	Written      bool               `json:"written"`
+	Out          string             `json:"out,omitempty"`
+	Offline      []string           `json:"offline,omitempty"` // origins the page asked for and did not get
+	Missing      []string           `json:"missing,omitempty"` // files beside the page that are not there
+	Error        any                `json:"error,omitempty"`
+}
+
+func (a *app) showOutcome(ctx context.Context, p *livePage, f *editFlags, out turn.Outcome) error {
+	head := p.opened.Head
+	r := outcomeJSON{
+		Status: string(out.Status), File: p.path, Document: p.opened.Document.ID, Generation: head.Generation,
+		SHABefore: head.SHA256, SHAAfter: head.SHA256, Notes: out.Notes, Edits: []core.Edit{},
+		Verification: out.Verification, Flags: out.Flags, Text: out.Text,
+		Offline: p.preview.Asked(), Missing: p.preview.Missing(),
+	}
+	if r.Notes == nil {
+		r.Notes = []core.NoteOutcome{}
+	}
+	var after error
+	if res := out.Result; res != nil {
+		r.ChangeSet, r.Generation = res.ChangeSet.ID, res.Revision.Generation
+		r.SHABefore, r.SHAAfter, r.Edits = res.ChangeSet.SHABefore, res.ChangeSet.SHAAfter, res.ChangeSet.Edits
+		r.Written, r.Out, after = a.deliver(ctx, p, f, res.Revision.ID)
+	}
+	failed := out.Err
+	if failed == nil && after != nil {
+		failed = core.AsError(after)
+	}
+	if failed != nil {
+		r.Error = errorJSON(failed)
+	}
+	if a.json {
+		a.printJSON(r)
+	} else {
+		a.printOutcome(ctx, p, r)
+	}
+	if f.keepOpen && failed == nil {
+		a.keepOpen(ctx, p, f)
+	}
+	if after != nil {
+		return a.failed(core.AsError(after))
+	}
+	switch out.Status {
+	case turn.Applied:
+		return nil
+	case turn.Answered:
+		return &exitError{code: core.ExitAnswered}
+	case turn.Dropped:
+		if out.Err == nil || out.Err.Code == core.Denied {
+			return nil // the person said no
+		}
+	case turn.NeedsApproval:
+		a.showFailure(out.Err)
+		return &exitError{code: core.ExitNeedsApproval}
+	case turn.Conflict:
+		a.showFailure(out.Err)
+		return &exitError{code: core.ExitConflict}
+	}
+	return a.failed(out.Err)
+}
+
+// failed shows an error that the JSON result already holds, and ends with its code.
+func (a *app) failed(e *core.Error) error {
+	a.showFailure(e)
+	code := core.ExitRefused
+	if e != nil {
+		code = e.Code.Exit()
+	}
+	return &exitError{code: code}
+}
+
+func (a *app) showFailure(e *core.Error) {
+	if e != nil && !a.json {
+		a.finish(e)
+	}
+}
+
+// deliver brings a committed revision to the file or to --out.
+func (a *app) deliver(ctx context.Context, p *livePage, f *editFlags, revID string) (written bool, out string, err error) {
+	if f.out == "" {
+		written, err = a.writeBack(ctx, p.opened.Document.ID, f.write)
+		return written, "", err
+	}
+	b, err := a.docs.Bytes(ctx, revID)
+	if err != nil {
+		return false, "", err
+	}
+	return false, f.out, exportTo(f.out, p.opened.Document.Path, b)
+}
+
+func (a *app) printOutcome(ctx context.Context, p *livePage, r outcomeJSON) {
+	switch r.Status {
+	case "applied":
+		a.printChange(ctx, p.path, r.ChangeSet)
+		a.progress("Changed %s as %s (generation %d); everything else is byte for byte the same.", places(r.Edits), r.ChangeSet, r.Generation)
+		if v := r.Verification; v != nil {
+			a.progress("Looked at it at %d × %d: %.2f %% of the targets' pixels differ, %.2f %% of the others; %s.",
+				v.Width, v.Height, 100*v.PixelsInside, 100*v.PixelsOutside, newErrors(v))
+		}
+		if r.Out != "" {
+			a.progress("Written to %s.", r.Out)
+		} else {
+			a.sayWritten(r.Written, p.path)
+		}
+		a.progress("Take it back: proofmark revert %s %s", shellQuote(p.path), r.ChangeSet)
+	case "answered":
+		a.printf("%s\n", strings.TrimSpace(r.Text))
+		a.progress("Nothing was changed.")
+	case "discarded":
+		a.progress("Discarded; nothing was changed.")
+	}
+}
+
+func newErrors(v *core.Verification) string {
+	if n := len(v.NewErrors) + len(v.MissingResources); n > 0 {
+		return fmt.Sprintf("%d new faults", n)
+	}
+	return "no new errors"
+}
+
+// assets gives the folder whose files the page may show, and the page's name in it.
+func assets(path string) (dir, name string) { return filepath.Dir(path), filepath.Base(path) }
+
+func shellQuote(s string) string {
+	if s != "" && strings.IndexFunc(s, func(r rune) bool {
+		return !strings.ContainsRune("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./+:@%", r)
+	}) < 0 {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}
+
+// keepOpen shows the result in the window until it is closed or interrupted.
+func (a *app) keepOpen(ctx context.Context, p *livePage, f *editFlags) {
+	opened, err := a.docs.Open(ctx, p.path)
+	if err == nil {
+		if err = p.preview.Rebind(ctx, a.spec(opened, f)); err == nil {
+			_, err = p.preview.Load(ctx)
+		}
+	}
+	if err != nil {
+		fmt.Fprintf(a.stderr, "proofmark: showing the result: %v\n", err)
+		return
+	}
+	fmt.Fprintln(a.stderr, "The window stays open; close it or press Ctrl-C to end.")
+	select {
+	case <-ctx.Done():
+	case <-p.preview.Surface().Lost():
+	}
+}
+
+// drafts gives the note service without a browser.
+func (a *app) drafts() *annotate.Service { return annotate.New(a.st, a.docs, nil) }
+
+func noteDraft(session, docID string, v proof.Verified, say string) annotate.Draft {
+	return annotate.Draft{SessionID: session, DocumentID: docID, Verified: []proof.Verified{v}, Instruction: say}
+}
+
+// unified is the diff of one file with itself, for people.
+func unified(path string, before, after []byte) string {
+	name := filepath.Base(path)
+	return textpatch.Unified(name, name, before, after, 3)
+}
+
+// printChange prints the diff of a change set; making it checks that every
+// byte outside the edits is the same.
+func (a *app) printChange(ctx context.Context, path, changeSet string) {
+	_, before, after, err := a.docs.ChangeBytes(ctx, changeSet)
+	if err != nil {
+		fmt.Fprintf(a.stderr, "proofmark: the diff cannot be shown: %v\n", err)
+		return
+	}
+	a.printf("%s", unified(path, before, after))
+}
