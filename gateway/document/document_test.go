@@ -37,7 +37,11 @@ type bench struct {
 
 func newBench(t testing.TB, text string) *bench {
 	t.Helper()
-	dir := t.TempDir()
+	return newBenchIn(t, t.TempDir(), text)
+}
+
+func newBenchIn(t testing.TB, dir, text string) *bench {
+	t.Helper()
 	b := &bench{t: t, clock: newClock(), path: filepath.Join(dir, "page.html"), data: filepath.Join(dir, "data")}
 	b.write(text)
 	st, err := store.Open(b.data, store.Options{Now: b.clock.Now})
@@ -130,7 +134,13 @@ func (b *bench) commit(id string, edits ...edit) Result {
 	return res
 }
 
-func wantCode(t testing.TB, err error, want core.Code) *core.Error {
+// failer is what *testing.T and *rapid.T share.
+type failer interface {
+	Helper()
+	Fatalf(format string, args ...any)
+}
+
+func wantCode(t failer, err error, want core.Code) *core.Error {
 	t.Helper()
 	if got := core.CodeOf(err); got != want {
 		t.Fatalf("got code %q (%v), want %q", got, err, want)
