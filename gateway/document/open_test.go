@@ -73,6 +73,8 @@ func TestOpenRefusals(t *testing.T) {
 			if e := wantCode(t, err, c.want); e.Message == "" {
 				t.Error("no message")
 			}
+			_, err = ReadFile(c.path)
+			wantCode(t, err, c.want)
 		})
 	}
 	if docs, err := b.s.List(context.Background()); err != nil || len(docs) != 0 {
