@@ -42,16 +42,6 @@ func resolveMissing(path string) (string, error) {
 	return filepath.Join(dir, filepath.Base(asked)), nil
 }
 
-// ReadFile reads an HTML file with all the checks of Open, and stores nothing.
-func ReadFile(path string) ([]byte, error) {
-	asked, canonical, err := resolve(path)
-	if err != nil {
-		return nil, err
-	}
-	src, err := readFile(asked, canonical)
-	return src.bytes, err
-}
-
 // source is what a file held, and what it was, when it was read.
 type source struct {
 	bytes []byte
