@@ -223,7 +223,7 @@ func (r *Remapper) toldByContext(was, is htmlsrc.ID, twinsB, twinsA []htmlsrc.ID
 
 // Bounds of the comparison with twins.
 const (
-	maxTwins        = 2_000
+	maxTwins        = 50_000
 	maxContextSteps = 4
 	contextRunes    = 2_048
 )
@@ -235,10 +235,19 @@ func climb(t *htmlsrc.Tree, id htmlsrc.ID, up int) htmlsrc.ID {
 	return id
 }
 
+// countAround counts the elements whose up-th ancestor has the text. Twins in
+// one ancestor follow each other, so that each ancestor is read once or so.
 func countAround(t *htmlsrc.Tree, list []htmlsrc.ID, up int, text string) int {
-	n := 0
+	n, last, same := 0, htmlsrc.ID(0), false
 	for _, id := range list {
-		if anc := climb(t, id, up); anc != 0 && textOf(t, anc, contextRunes) == text {
+		anc := climb(t, id, up)
+		if anc == 0 {
+			continue
+		}
+		if anc != last {
+			last, same = anc, textOf(t, anc, contextRunes) == text
+		}
+		if same {
 			n++
 		}
 	}

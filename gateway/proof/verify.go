@@ -21,7 +21,11 @@ func Verify(c Claim, t *htmlsrc.Tree, sha string) (Verified, error) {
 		return Verified{}, refuse(core.Detached, "").In(opVerify)
 	}
 	v := newVerifier(&c, t)
-	if c.Pick.Refusal != "" {
+	switch c.Pick.Refusal {
+	case "":
+	case core.Detached: // so is all around it
+		return Verified{}, refuse(core.Detached, "").In(opVerify)
+	default:
 		return Verified{}, v.withNearest(refuse(c.Pick.Refusal, ""), 0)
 	}
 	id, err := v.prove(0)
