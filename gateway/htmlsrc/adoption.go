@@ -16,7 +16,7 @@ func (b *builder) adopt(subject tagID, endTag bool) {
 			b.anyOtherEndTag(subject)
 			return
 		}
-		element := b.formatting[at]
+		element := b.formatting[at].id
 		onStack := b.stackIndex(element)
 		if onStack < 0 {
 			b.listRemove(at)
@@ -41,9 +41,9 @@ func (b *builder) adopt(subject tagID, endTag bool) {
 // lastListed gives the index in the formatting list of the last entry of that
 // name behind the last marker, or -1.
 func (b *builder) lastListed(subject tagID) int {
-	for i := len(b.formatting) - 1; i >= 0 && b.formatting[i] != marker; i-- {
+	for i := len(b.formatting) - 1; i >= 0 && b.formatting[i].id != marker; i-- {
 		b.steps++
-		if b.nodes[b.formatting[i]].tag == subject {
+		if b.formatting[i].tag == subject {
 			return i
 		}
 	}
@@ -85,12 +85,7 @@ func (b *builder) adoptAround(element ID, at, block int) {
 	}
 	b.attach(c, furthest, 0)
 
-	i := b.listIndex(element)
-	b.listRemove(i)
-	if i < bookmark {
-		bookmark--
-	}
-	b.listInsert(bookmark, c)
+	b.listMove(b.listIndex(element), bookmark, c)
 	b.removeFromStack(element)
 	above := b.stackIndex(furthest) + 1
 	b.stack = append(b.stack, 0)

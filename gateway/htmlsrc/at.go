@@ -27,7 +27,7 @@ func (t *Tree) At(offset int) ID {
 			}
 			continue
 		}
-		if offset < int(n.rangeEnd()) && int(n.open) <= offset && n.bits&flagMerged == 0 || n.open < 0 && offset < int(n.end) {
+		if offset < int(t.rangeEnd(n)) && int(n.open) <= offset && n.bits&flagMerged == 0 || n.open < 0 && offset < int(n.end) {
 			return id
 		}
 	}

@@ -46,6 +46,7 @@ func (t *Tree) Attr(id ID, name string) (Attr, bool) {
 // attrsAt reads the attributes of the start tag at offset open.
 func (t *Tree) attrsAt(open int, ns NS) []Attr {
 	var out []Attr
+	var byName map[string]int // made where looking through out would take long
 	i := tagNameEnd(t.src, open+1)
 	for {
 		for i < len(t.src) && (isSpace(t.src[i]) || t.src[i] == '/') {
@@ -59,15 +60,31 @@ func (t *Tree) attrsAt(open int, ns NS) []Attr {
 			return out
 		}
 		i = end
-		if first := find(out, a.Name); first != nil {
+		if first := find(out, byName, a.Name); first != nil {
 			first.Duplicates = append(first.Duplicates, a.Span)
 			continue
 		}
 		out = append(out, a)
+		if byName == nil && len(out) == 32 {
+			byName = make(map[string]int, 64)
+			for k := range out {
+				byName[out[k].Name] = k
+			}
+		}
+		if byName != nil {
+			byName[a.Name] = len(out) - 1
+		}
 	}
 }
 
-func find(as []Attr, name string) *Attr {
+// find gives the attribute of that name; index may be nil.
+func find(as []Attr, index map[string]int, name string) *Attr {
+	if index != nil {
+		if i, ok := index[name]; ok {
+			return &as[i]
+		}
+		return nil
+	}
 	for i := range as {
 		if as[i].Name == name {
 			return &as[i]
@@ -84,13 +101,7 @@ func (t *Tree) readAttr(i int, ns NS) (Attr, int) {
 	if end < 0 {
 		return Attr{}, -1
 	}
-	nameEnd := i + 1
-	for nameEnd < end {
-		if c := src[nameEnd]; c == '=' || c == '/' || c == '>' || isSpace(c) {
-			break
-		}
-		nameEnd++
-	}
+	nameEnd := skip(src, i+1, endsAttrName)
 	a := Attr{
 		NameSpan:  core.Span{Start: i, End: nameEnd},
 		Span:      core.Span{Start: i, End: nameEnd},

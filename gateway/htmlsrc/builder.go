@@ -47,11 +47,11 @@ type builder struct {
 	unknown  []string         // tag names beyond the known ones, by id
 	nameIDs  map[string]tagID // the same, by name
 
-	stack         []ID                // of open elements
-	open          [firstUnknown]int32 // HTML elements of each known name on the stack
-	templates     int                 // template elements on the stack
-	formatting    []ID                // list of active formatting elements
-	templateModes []mode              // stack of template insertion modes
+	stack         []ID        // of open elements
+	open          []int32     // HTML elements of each name on the stack
+	templates     int         // template elements on the stack
+	formatting    []listEntry // list of active formatting elements
+	templateModes []mode      // stack of template insertion modes
 	mode          mode
 	head, form    ID // head and form element pointers
 
@@ -67,15 +67,15 @@ type builder struct {
 	htmlClose, bodyClose int32
 	reversed             []idRun
 
-	steps    int // of walks that could grow with the square of the source
-	seed     maphash.Seed
-	attrSums map[ID]uint64 // formatting elements: hash of their attributes
+	steps int // of walks that could grow with the square of the source
+	seed  maphash.Seed
 }
 
 func newBuilder(src []byte, o Options) *builder {
-	b := &builder{src: src, opts: o, framesetOK: true, htmlClose: -1, bodyClose: -1}
+	b := &builder{src: src, opts: o, framesetOK: true, htmlClose: -1, bodyClose: -1, seed: maphash.MakeSeed()}
 	b.nodes = append(make([]node, 0, nodesExpected(src)), node{parent: detached, open: -1, end: int32(len(src))})
 	b.stack = make([]ID, 0, 64)
+	b.open = make([]int32, firstUnknown, firstUnknown+16)
 	if HasBOM(src) {
 		b.pos = len(bom)
 	}
@@ -83,11 +83,32 @@ func newBuilder(src []byte, o Options) *builder {
 }
 
 // nodesExpected gives the room to make for nodes at the start: growing the
-// slice costs more than all the rest of a parse. A page has about one element
-// for two '<' and one text run for each; scripts full of '<' must not cost
-// memory out of proportion.
+// slice, and the collector's share of what is allocated, cost more than the
+// rest of a parse. It counts every '<', and takes from samples how many nodes
+// there are for one.
 func nodesExpected(src []byte) int {
-	return 32 + min(bytes.Count(src, []byte{'<'})*3/2, len(src)/12)
+	const windows, size = 8, 4096
+	marks, nodes := 0, 0
+	for w := range windows {
+		from := len(src) / windows * w
+		sample := src[from:min(len(src), from+size)]
+		last := byte(0)
+		for i, c := range sample {
+			if c == '<' {
+				marks++
+				if last != '>' {
+					nodes++ // a text run ends here
+				}
+				if i+1 < len(sample) && isLetter(sample[i+1]) {
+					nodes++
+				}
+			}
+			last = c
+		}
+	}
+	all := bytes.Count(src, []byte{'<'})
+	// Scripts full of '<' must not cost memory out of proportion.
+	return 32 + min(all*(nodes+1)/(marks+1)*17/16, len(src)/12)
 }
 
 // failed tells whether the document is too complex to go on with.

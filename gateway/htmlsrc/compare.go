@@ -151,7 +151,7 @@ func (c *comparison) startTag(b, a ID, declared bool) error {
 		if c.shift.touches(attr.Span) {
 			continue
 		}
-		kept := find(now, attr.Name)
+		kept := find(now, nil, attr.Name)
 		if kept == nil || kept.Value != attr.Value || kept.Span != c.shift.span(attr.Span) {
 			return unsafeEdit("the attribute %s of <%s> would change, though the edit is about another", attr.Name, c.before.Name(b))
 		}

@@ -235,7 +235,7 @@ func (b *builder) formattingStartTag() {
 	switch b.tok.tag {
 	case tA:
 		if i := b.lastListed(tA); i >= 0 {
-			id := b.formatting[i]
+			id := b.formatting[i].id
 			b.adopt(tA, false)
 			if j := b.listIndex(id); j >= 0 {
 				b.listRemove(j)

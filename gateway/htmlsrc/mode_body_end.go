@@ -102,7 +102,7 @@ func (b *builder) formEndTag() {
 
 // anyOtherEndTag is the rule of every end tag without one of its own.
 func (b *builder) anyOtherEndTag(t tagID) {
-	if t < firstUnknown && b.open[t] == 0 {
+	if b.open[t] == 0 {
 		return
 	}
 	for i := len(b.stack) - 1; i >= 0; i-- {

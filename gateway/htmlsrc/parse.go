@@ -13,7 +13,7 @@ type Options struct {
 // walked without end.
 const (
 	maxNodes    = 1_500_000
-	maxSteps    = 300_000_000 // of walks over the stack and the formatting list
+	maxSteps    = 100_000_000 // of walks over the stack and the formatting list
 	maxNames    = 60_000      // different tag names
 	maxOpen     = 512         // Chromium: deeper elements become siblings
 	bytesAtMost = 1 << 30     // offsets are 32 bits wide

@@ -33,10 +33,10 @@ func (t *Tree) StartTag(id ID) (core.Span, bool) {
 // be another: </h1> closes an h3.
 func (t *Tree) EndTag(id ID) (core.Span, bool) {
 	n := &t.nodes[id]
-	if !t.IsElement(id) || n.closeEnd == 0 {
+	if !t.IsElement(id) || n.bits&flagClosed == 0 {
 		return core.Span{}, false
 	}
-	return core.Span{Start: int(t.closeStart(n)), End: int(n.closeEnd)}, true
+	return core.Span{Start: int(t.closeStart(n)), End: int(t.closeEnd(n))}, true
 }
 
 func (t *Tree) closeStart(n *node) int32 {
@@ -49,13 +49,20 @@ func (t *Tree) closeStart(n *node) int32 {
 	return n.end
 }
 
+// closeEnd gives the end of the end tag of a closed element. Nodes are kept
+// small, so it is read again.
+func (t *Tree) closeEnd(n *node) int32 {
+	end, _ := tagEnd(t.src, tagNameEnd(t.src, int(t.closeStart(n))+2))
+	return int32(end)
+}
+
 // rangeEnd gives where the range of a node with its own tag ends.
-func (n *node) rangeEnd() int32 {
+func (t *Tree) rangeEnd(n *node) int32 {
 	switch {
 	case n.bits&flagVoid != 0 || n.isText():
 		return n.openEnd
-	case n.closeEnd != 0:
-		return n.closeEnd
+	case n.bits&flagClosed != 0:
+		return t.closeEnd(n)
 	}
 	return n.end
 }
@@ -68,7 +75,7 @@ func (t *Tree) Range(id ID) (core.Span, Reason) {
 		return core.Span{}, r
 	}
 	n := &t.nodes[id]
-	return core.Span{Start: int(n.open), End: int(n.rangeEnd())}, ""
+	return core.Span{Start: int(n.open), End: int(t.rangeEnd(n))}, ""
 }
 
 func (t *Tree) rangeReason(id ID) Reason {
@@ -106,7 +113,7 @@ func (t *Tree) Inner(id ID) (core.Span, bool) {
 	}
 	n := &t.nodes[id]
 	end := n.end
-	if n.closeEnd != 0 {
+	if n.bits&flagClosed != 0 {
 		end = t.closeStart(n)
 	}
 	return core.Span{Start: int(n.openEnd), End: int(end)}, true
@@ -123,7 +130,7 @@ func (t *Tree) Contained(id ID) bool {
 type subtree struct {
 	last  ID    // greatest id
 	count int32 // of nodes
-	end   int32 // greatest end of a tag or text run
+	end   int32 // greatest end of a range in it
 	bad   bool  // holds a clone, a shared or a merged tag
 }
 
@@ -142,18 +149,20 @@ func (t *Tree) findContained() []bool {
 			sum.last, sum.count, sum.end = max(sum.last, s.last), sum.count+s.count, max(sum.end, s.end)
 			sum.bad = sum.bad || s.bad
 		}
-		out[id] = id != 0 && !sum.bad && n.open >= 0 && n.bits&flagShadow == 0 && t.holds(id, &sum)
-		sum.end = max(sum.end, n.closeEnd)
+		if n.open >= 0 {
+			end := t.rangeEnd(n)
+			out[id] = id != 0 && !sum.bad && n.bits&flagShadow == 0 && t.holds(id, end, &sum)
+			sum.end = max(sum.end, end)
+		}
 		sums[id] = sum
 	}
 	visit(0)
 	return out
 }
 
-// holds tells whether the node's range holds exactly the subtree.
-func (t *Tree) holds(id ID, sum *subtree) bool {
+// holds tells whether the node's range, up to end, holds exactly the subtree.
+func (t *Tree) holds(id ID, end int32, sum *subtree) bool {
 	n := &t.nodes[id]
-	end := n.rangeEnd()
 	if sum.last-id+1 != ID(sum.count) || sum.end > end || end < n.openEnd {
 		return false
 	}

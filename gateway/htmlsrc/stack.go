@@ -63,7 +63,7 @@ func (b *builder) push(id ID) {
 func (b *builder) opened(id ID) {
 	n := &b.nodes[id]
 	n.bits |= flagOpen
-	if n.ns() == HTML && n.tag < firstUnknown {
+	if n.ns() == HTML {
 		b.open[n.tag]++
 		if n.tag == tTemplate {
 			b.templates++
@@ -77,7 +77,7 @@ func (b *builder) ended(id ID) {
 	n := &b.nodes[id]
 	n.end = int32(b.tok.start)
 	n.bits &^= flagOpen
-	if n.ns() == HTML && n.tag < firstUnknown {
+	if n.ns() == HTML {
 		b.open[n.tag]--
 		if n.tag == tTemplate {
 			b.templates--
@@ -119,7 +119,7 @@ func (b *builder) closeTo(i int) {
 // closed records that the current end tag closes id.
 func (b *builder) closed(id ID) {
 	n := &b.nodes[id]
-	n.closeEnd = int32(b.tok.end)
+	n.bits |= flagClosed
 	switch { // these two stay on the stack
 	case n.is(tHtml):
 		b.htmlClose = int32(b.tok.start)

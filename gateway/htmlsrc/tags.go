@@ -72,7 +72,7 @@ func init() {
 func knownTag(b []byte) tagID {
 	h := hashName(b)
 	for t := hashTab[h]; t != 0; t = hashTab[h] {
-		if equalFold(b, tagNames[t]) {
+		if string(b) == tagNames[t] || equalFold(b, tagNames[t]) {
 			return t
 		}
 		h = (h + 1) & (hashSize - 1)

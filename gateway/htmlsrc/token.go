@@ -27,8 +27,42 @@ func (t *token) text() text { return text{t.start, t.end, t.literal} }
 
 func isLetter(c byte) bool { c |= 0x20; return 'a' <= c && c <= 'z' }
 
-func isSpace(c byte) bool {
-	return c == ' ' || c == '\n' || c == '\t' || c == '\r' || c == '\f'
+// ends says which bytes end what, as bits: the tokenizer asks for every byte of
+// every tag.
+var ends = func() (t [256]byte) {
+	for _, c := range " \n\t\r\f" {
+		t[c] = space | endsTagName | endsAttrName | endsValue
+	}
+	t['/'] = endsTagName | endsAttrName
+	t['>'] = endsTagName | endsAttrName | endsValue
+	t['='] = endsAttrName
+	return t
+}()
+
+const (
+	space        = 1 << iota
+	endsTagName  // a tag's name
+	endsAttrName // an attribute's name
+	endsValue    // an unquoted attribute value
+)
+
+func isSpace(c byte) bool { return ends[c]&space != 0 }
+
+// skip gives the offset of the first byte at or behind i that is in the class.
+func skip(src []byte, i int, class byte) int {
+	for i < len(src) && ends[src[i]]&class == 0 {
+		i++
+	}
+	return i
+}
+
+// skipSpace gives the offset of the first byte at or behind i that is no white
+// space.
+func skipSpace(src []byte, i int) int {
+	for i < len(src) && ends[src[i]]&space != 0 {
+		i++
+	}
+	return i
 }
 
 // next reads one token in the data state into b.tok.
@@ -174,24 +208,13 @@ func (b *builder) tagToken(i int, kind tokenKind) {
 }
 
 // tagNameEnd gives the end of the tag name that begins at i.
-func tagNameEnd(src []byte, i int) int {
-	for i < len(src) {
-		if c := src[i]; c == '>' || c == '/' || isSpace(c) {
-			break
-		}
-		i++
-	}
-	return i
-}
+func tagNameEnd(src []byte, i int) int { return skip(src, i, endsTagName) }
 
 // tagEnd passes over a tag's attributes from the end of its name, and gives
 // the offset behind its '>', or -1 where the source ends before.
 func tagEnd(src []byte, i int) (end int, selfClosing bool) {
 	for {
-		for i < len(src) && isSpace(src[i]) {
-			i++
-		}
-		if i >= len(src) {
+		if i = skipSpace(src, i); i >= len(src) {
 			return -1, false
 		}
 		switch src[i] {
@@ -213,27 +236,14 @@ func tagEnd(src []byte, i int) (end int, selfClosing bool) {
 // attributeEnd passes over one attribute, and gives the offset behind it, or
 // -1 where the source ends before.
 func attributeEnd(src []byte, i int) int {
-	i++ // the first character of a name may be '='
-	for i < len(src) {
-		if c := src[i]; c == '=' || c == '>' || c == '/' || isSpace(c) {
-			break
-		}
-		i++
-	}
-	for i < len(src) && isSpace(src[i]) {
-		i++
-	}
-	if i >= len(src) {
+	i = skip(src, i+1, endsAttrName) // the first character of a name may be '='
+	if i = skipSpace(src, i); i >= len(src) {
 		return -1
 	}
 	if src[i] != '=' {
 		return i
 	}
-	i++
-	for i < len(src) && isSpace(src[i]) {
-		i++
-	}
-	if i >= len(src) {
+	if i = skipSpace(src, i+1); i >= len(src) {
 		return -1
 	}
 	switch q := src[i]; q {
@@ -246,10 +256,7 @@ func attributeEnd(src []byte, i int) int {
 	case '>':
 		return i
 	}
-	for i < len(src) && src[i] != '>' && !isSpace(src[i]) {
-		i++
-	}
-	if i >= len(src) {
+	if i = skip(src, i, endsValue); i >= len(src) {
 		return -1
 	}
 	return i
@@ -266,7 +273,7 @@ func (b *builder) tagID(name []byte) tagID {
 		return t
 	}
 	if len(b.unknown) > maxNames {
-		return firstUnknown // failed() ends the parse
+		return firstUnknown // failed ends the parse
 	}
 	if b.nameIDs == nil {
 		b.nameIDs = map[string]tagID{}
@@ -275,6 +282,7 @@ func (b *builder) tagID(name []byte) tagID {
 	s := string(low)
 	b.nameIDs[s] = t
 	b.unknown = append(b.unknown, s)
+	b.open = append(b.open, 0)
 	return t
 }
 

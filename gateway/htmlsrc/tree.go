@@ -63,18 +63,18 @@ const (
 	flagEndTag                       // made by an end tag: </p>, </br>
 	flagMoved                        // foster parented
 	flagLiteral                      // text without character references
+	flagClosed                       // an end tag closed it
 	flagOpen                         // on the stack of open elements (while building)
 	flagListed                       // in the list of active formatting elements (while building)
 )
 
-// node is one element or text run: 36 bytes, since a page has tens of
-// thousands of them and their memory is most of what a map costs.
+// node is one element or text run: 32 bytes, half a cache line, since a page
+// has tens of thousands of them and their memory is most of what a map costs.
 type node struct {
 	parent, first ID
 	prev, next    ID    // siblings; the first child's prev is the last child
 	open, openEnd int32 // the start tag, or the text run; open is -1 where there is none
-	end           int32 // where the element stopped being open
-	closeEnd      int32 // behind the end tag that closed it, 0 where none did
+	end           int32 // where the element stopped being open; with flagClosed an end tag begins there
 	tag           tagID
 	bits          nodeBits
 }

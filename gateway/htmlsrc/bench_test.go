@@ -1,0 +1,73 @@
+package htmlsrc
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"golang.org/x/net/html"
+
+	"proofmark/gateway/htmlsrc/benchpage"
+)
+
+// BenchmarkMap maps application pages: spans, text runs and all checks
+// included. BenchmarkPeer reads the same pages with html.Parse.
+func BenchmarkMap(b *testing.B) {
+	eachPage(b, func(src []byte) error {
+		_, err := Parse(src, Options{Scripting: true})
+		return err
+	})
+}
+
+func BenchmarkPeer(b *testing.B) {
+	eachPage(b, func(src []byte) error {
+		_, err := html.Parse(bytes.NewReader(src))
+		return err
+	})
+}
+
+func eachPage(b *testing.B, f func([]byte) error) {
+	for _, mb := range []int{1, 4} {
+		src := benchpage.App(mb << 20)
+		b.Run(fmt.Sprintf("app-%dm", mb), func(b *testing.B) {
+			b.SetBytes(int64(len(src)))
+			b.ReportAllocs()
+			for b.Loop() {
+				if err := f(src); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+// BenchmarkRatio alternates the two and gives how many times faster the map
+// is, by medians: the bar is 5.
+func BenchmarkRatio(b *testing.B) {
+	for _, mb := range []int{1, 4} {
+		src := benchpage.App(mb << 20)
+		b.Run(fmt.Sprintf("app-%dm", mb), func(b *testing.B) {
+			var ours, theirs []time.Duration
+			for b.Loop() {
+				ours = append(ours, timed(b, func() error { _, err := Parse(src, Options{Scripting: true}); return err }))
+				theirs = append(theirs, timed(b, func() error { _, err := html.Parse(bytes.NewReader(src)); return err }))
+			}
+			slices.Sort(ours)
+			slices.Sort(theirs)
+			m, p := ours[len(ours)/2], theirs[len(theirs)/2]
+			b.ReportMetric(float64(m.Microseconds())/1000, "map-ms")
+			b.ReportMetric(float64(p.Microseconds())/1000, "html.Parse-ms")
+			b.ReportMetric(float64(p)/float64(m), "times-faster")
+		})
+	}
+}
+
+func timed(b *testing.B, f func() error) time.Duration {
+	begin := time.Now()
+	if err := f(); err != nil {
+		b.Fatal(err)
+	}
+	return time.Since(begin)
+}
