@@ -67,7 +67,7 @@ func (d *differ) tokens(a0, a1, b0, b1 int) {
 		q--
 	}
 	a, b = a[:len(a)-q], b[:len(b)-q]
-	a0, b0 = a0+p, b0+p
+	a0 += p
 	if a == "" || b == "" {
 		d.emit(core.Span{Start: a0, End: a0 + len(a)}, b)
 		return
