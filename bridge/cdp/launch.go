@@ -43,7 +43,8 @@ type LaunchOptions struct {
 type Host struct {
 	o    LaunchOptions
 	info contract.HostInfo
-	proc *chromium.Process // nil where somebody else owns the browser
+	proc *chromium.Process  // nil where somebody else owns the browser
+	raw  chromedp.Transport // under the policy
 	pol  *policy.Transport
 	conn *conn
 	root *session
@@ -90,7 +91,7 @@ func Launch(ctx context.Context, o LaunchOptions) (*Host, error) {
 // connect sets a host up over any transport.
 func connect(ctx context.Context, tr chromedp.Transport, o LaunchOptions) (*Host, error) {
 	h := &Host{
-		o: o, pol: policy.Wrap(tr, Policy()),
+		o: o, raw: tr, pol: policy.Wrap(tr, Policy()),
 		surfaces: map[target.ID]*Surface{}, contexts: map[protocol.BrowserContextID]target.ID{},
 	}
 	h.conn, h.root = newConn(h.pol, h.event)
