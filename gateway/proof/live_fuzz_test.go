@@ -3,6 +3,8 @@ package proof_test
 import (
 	"fmt"
 	"math/rand/v2"
+	"os"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -102,9 +104,12 @@ func livePage(r *rand.Rand, scripts []string, many int) string {
 // H72, H74: random pages with random scripts. Nothing is ever proven to be
 // another element; on ordinary pages nearly everything is proven.
 func TestLiveRandomPages(t *testing.T) {
-	pages := 120
+	pages, from := 120, uint64(0)
 	if testing.Short() {
 		pages = 20
+	}
+	if n, err := strconv.Atoi(os.Getenv("PROOFMARK_FUZZ_PAGES")); err == nil { // other pages every time
+		pages, from = n, rand.Uint64()>>32
 	}
 	for _, kind := range []struct {
 		name    string
@@ -112,18 +117,19 @@ func TestLiveRandomPages(t *testing.T) {
 		least   float64
 	}{{"ordinary", ordinary, 0.95}, {"wild", append(append([]string{}, wild...), ordinary...), 0.4}} {
 		t.Run(kind.name, func(t *testing.T) {
+			t.Parallel()
 			s := newStage(t)
 			s.put("/slow.js", "window.slow = 1")
 			var sum result
-			for seed := range uint64(pages) {
-				r := rand.New(rand.NewPCG(seed, 11))
+			for i := range uint64(pages) {
+				r := rand.New(rand.NewPCG(from+i, 11))
 				got := s.run(t, livePage(r, kind.scripts, 1+r.IntN(5)))
 				sum.right += got.right
 				sum.refusedSource += got.refusedSource
 				sum.refusedOther += got.refusedOther
 			}
-			t.Logf("%d pages: %d right, %d of the source refused (%.1f %% proven), %d others refused, 0 wrong",
-				pages, sum.right, sum.refusedSource, 100*sum.rate(), sum.refusedOther)
+			t.Logf("%d pages from %d: %d right, %d of the source refused (%.1f %% proven), %d others refused, 0 wrong",
+				pages, from, sum.right, sum.refusedSource, 100*sum.rate(), sum.refusedOther)
 			if sum.rate() < kind.least {
 				t.Errorf("only %.3f of the elements of the source are proven", sum.rate())
 			}
