@@ -67,7 +67,7 @@ func (s *Session) makeDraft(edits []core.Edit) (*draft, error) {
 	if sha == s.SHA() || len(all) == 0 {
 		return nil, noOp()
 	}
-	tree, err := htmledit.Check(s.base, all, parseOptions)
+	tree, err := checked(s.base, all)
 	if err != nil {
 		return nil, err
 	}

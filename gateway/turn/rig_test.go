@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 	"testing"
+	"time"
 
 	"proofmark/gateway/annotate"
 	"proofmark/gateway/candidate"
@@ -48,7 +49,7 @@ func newRig(t *testing.T, html string, surfaces *surface.Manager) *rig {
 	b := testbed.New(t, html)
 	r := &rig{Bed: b, t: t, notes: annotate.New(b.Store, b.Documents, nil)}
 	r.engine = turn.New(turn.Config{
-		Store: b.Store, Documents: b.Documents, Annotations: r.notes, Grants: grants.New(nil),
+		Store: b.Store, Documents: b.Documents, Annotations: r.notes, Grants: grants.New(time.Now),
 		Candidates: candidate.New(candidate.Config{Store: b.Store, Documents: b.Documents, Surfaces: surfaces}),
 	})
 	r.opt = turn.RunOptions{AssetDir: b.Dir, Width: 600, Height: 400}
@@ -198,7 +199,9 @@ func wantCode(t *testing.T, err error, want core.Code) *core.Error {
 
 func inspect() script.Step { return script.Call("document_inspect", map[string]any{}) }
 
-func look() script.Step { return script.Call("document_browser_inspect", map[string]any{"scope": "target", "note": 1}) }
+func look() script.Step {
+	return script.Call("document_browser_inspect", map[string]any{})
+}
 
 // target gives the n-th note's first target out of document_inspect's result.
 func target(result map[string]any, note int) map[string]any {

@@ -46,8 +46,8 @@ type run struct {
 // Run takes an accepted turn to its end and says what became of it. It gives
 // an error only where the turn could not be begun at all, TurnEnded where it
 // already ran; every other failure is in the outcome. Events go to events, which
-// may be nil, from this goroutine. When ctx is cancelled, or core.TurnTimeout
-// is over, the draft is dropped.
+// may be nil, from this goroutine. When ctx is cancelled, or the time of
+// the turn is over, the draft is dropped.
 func (e *Engine) Run(ctx context.Context, t core.Turn, model llm.Model, o RunOptions, events func(Event)) (Outcome, error) {
 	if err := e.begin(ctx, t); err != nil {
 		return Outcome{}, err
@@ -55,7 +55,7 @@ func (e *Engine) Run(ctx context.Context, t core.Turn, model llm.Model, o RunOpt
 	r := &run{e: e, turn: t, model: model, feed: &feed{turn: t, now: e.Now, to: events}}
 	defer e.Grants.Clear(t.ID)
 	r.feed.emit(Event{Kind: Accepted, Model: model.Name(), Notes: len(t.Notes)})
-	limited, cancel := context.WithTimeoutCause(ctx, core.TurnTimeout, errTimeout)
+	limited, cancel := context.WithTimeoutCause(ctx, e.Timeout, errTimeout)
 	defer cancel()
 	out := r.work(limited, o)
 	e.end(ctx, t.ID, out)
@@ -279,7 +279,7 @@ func (r *run) stopped(ctx context.Context, err error) error {
 		return err
 	}
 	if errors.Is(context.Cause(ctx), errTimeout) {
-		return core.Wrap(core.Timeout, err, "the turn took longer than %s and was stopped; nothing was changed", core.TurnTimeout.Round(time.Second)).In("turn.Run")
+		return core.Wrap(core.Timeout, err, "the turn took longer than %s and was stopped; nothing was changed", r.e.Timeout.Round(time.Second)).In("turn.Run")
 	}
 	return core.Wrap(core.Cancelled, err, "the turn was stopped; nothing was changed").In("turn.Run")
 }

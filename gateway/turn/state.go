@@ -14,7 +14,7 @@ func (e *Engine) begin(ctx context.Context, t core.Turn) error {
 		if err != nil {
 			return err
 		}
-		if tx.Now().Sub(now.At) > core.TurnTimeout {
+		if e.Now().Sub(now.At) > core.TurnTimeout {
 			return core.Errorf(core.TurnEnded, "the turn was accepted more than %s ago and is not begun any more", core.TurnTimeout).
 				WithHint("Send the notes again.").In("turn.Run")
 		}
@@ -68,7 +68,7 @@ func (e *Engine) Reconcile(ctx context.Context) (Reconciled, error) {
 			if t.State == core.TurnRunning {
 				patience *= 2
 			}
-			if tx.Now().Sub(t.At) <= patience {
+			if e.Now().Sub(t.At) <= patience {
 				continue
 			}
 			if err := tx.SetTurnState(t.ID, t.State, core.TurnFailed); err != nil {

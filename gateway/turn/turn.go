@@ -1,7 +1,6 @@
 package turn
 
 import (
-	"context"
 	"time"
 
 	"proofmark/gateway/annotate"
@@ -19,7 +18,8 @@ type Config struct {
 	Annotations *annotate.Service
 	Candidates  *candidate.Service
 	Grants      *grants.Registry
-	Now         func() time.Time
+	Now         func() time.Time // the clock; time.Now by default
+	Timeout     time.Duration    // of a running turn; core.TurnTimeout by default
 }
 
 // Engine accepts and runs turns.
@@ -29,6 +29,9 @@ type Engine struct{ Config }
 func New(c Config) *Engine {
 	if c.Now == nil {
 		c.Now = time.Now
+	}
+	if c.Timeout == 0 {
+		c.Timeout = core.TurnTimeout
 	}
 	return &Engine{Config: c}
 }
