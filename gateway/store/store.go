@@ -152,8 +152,10 @@ func (s *Store) open() error {
 	if err := errors.Join(err, check.Close()); err != nil {
 		return err
 	}
+	// recursive_triggers: without it REPLACE would delete rows past the triggers
+	// that forbid deleting them.
 	s.write, err = openHandle(s.dsn("rw",
-		"journal_mode(WAL)", "synchronous(FULL)", "foreign_keys(1)", "trusted_schema(0)", "cell_size_check(1)",
+		"journal_mode(WAL)", "synchronous(FULL)", "foreign_keys(1)", "recursive_triggers(1)", "trusted_schema(0)", "cell_size_check(1)",
 		"journal_size_limit("+strconv.Itoa(walKeepBytes)+")")+"&_txlock=immediate", 1)
 	if err != nil {
 		return err
