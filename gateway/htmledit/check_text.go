@@ -206,10 +206,13 @@ func (c *comparison) placed(id htmlsrc.ID, offset int, around []map[htmlsrc.ID]b
 		if whole, ok := c.a.alias[p]; ok {
 			p = whole
 		}
-		if c.a.state[p] == touched || c.a.state[p] == tagless && c.a.pair[p] == 0 {
+		if c.a.state[p] == touched {
 			continue
 		}
 		if !around[k][c.a.pair[p]] {
+			if c.a.state[p] == tagless {
+				continue // the browser put it around the new
+			}
 			return unsafeEdit("what the edit puts in would land in <%s>, which is not around the edit", c.a.t.Name(p))
 		}
 		return nil

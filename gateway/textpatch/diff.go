@@ -18,7 +18,7 @@ import (
 func Diff(before, after []byte) []core.Edit {
 	d := differ{before: string(before), after: string(after), budget: diffBudget}
 	d.lines()
-	return d.out
+	return slideAll(d.before, d.after, d.out)
 }
 
 // diffBudget bounds the inner steps of one diff, over all its stretches.

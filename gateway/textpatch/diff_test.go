@@ -66,6 +66,33 @@ func TestDiffIsFine(t *testing.T) {
 	}
 }
 
+// Equal neighbours must not lead to cuts through the middle of two of them: the
+// tags of those that stay, stay (R-PICK-4, H74).
+func TestDiffSlides(t *testing.T) {
+	for _, c := range []struct{ name, before, after, removed, inserted string }{
+		{"first item of a row deleted", "<li>a</li><li>b</li><li>c</li>", "<li>b</li><li>c</li>", "<li>a</li>", ""},
+		{"middle item deleted", "<li>a</li><li>b</li><li>c</li>", "<li>a</li><li>c</li>", "<li>b</li>", ""},
+		{"last item deleted", "<ul><li>a</li><li>b</li></ul>", "<ul><li>a</li></ul>", "<li>b</li>", ""},
+		{"first item inserted", "<ul><li>b</li></ul>", "<ul><li>a</li><li>b</li></ul>", "", "<li>a</li>"},
+		{"item inserted behind", "<ul><li>b</li></ul>", "<ul><li>b</li><li>c</li></ul>", "", "<li>c</li>"},
+		{"items without end tags", "<ul><li>b<li>c</ul>", "<ul><li>a<li>b<li>c</ul>", "", "<li>a"},
+		{"on lines", "<ul>\n  <li>b</li>\n</ul>", "<ul>\n  <li>a</li>\n  <li>b</li>\n</ul>", "", "  <li>a</li>\n"},
+		{"wrapped", "<p>x</p>", "<p><b></b>x</p>", "", "<b></b>"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			edits := textpatch.Diff([]byte(c.before), []byte(c.after))
+			if len(edits) != 1 || c.before[edits[0].Span.Start:edits[0].Span.End] != c.removed || edits[0].Replacement != c.inserted {
+				t.Errorf("%v, want %q out and %q in", edits, c.removed, c.inserted)
+			}
+			checkDiff(t, c.before, c.after)
+			patch, err := textpatch.Patch([]byte(c.before), []textpatch.Replacement{{Expected: c.before, Replacement: c.after}})
+			if err != nil || len(patch) != 1 || patch[0].Replacement != c.inserted && c.name != "on lines" {
+				t.Errorf("Patch: %v %v", patch, err)
+			}
+		})
+	}
+}
+
 func checkDiff(t interface {
 	Helper()
 	Fatalf(string, ...any)

@@ -118,8 +118,20 @@ func trim(text string, e core.Edit) core.Edit {
 	for !cuttable(old, len(old)-q) || !cuttable(e.Replacement, len(e.Replacement)-q) {
 		q--
 	}
-	e.Span = core.Span{Start: e.Span.Start + p, End: e.Span.End - q}
-	e.Replacement = e.Replacement[p : len(e.Replacement)-q]
+	whole := e.Replacement
+	switch from := e.Span.Start; {
+	case p+q == len(old):
+		a, b := slide(whole, p, len(whole)-q, 0, len(whole))
+		e.Span = core.Span{Start: from + a, End: from + a}
+		e.Replacement = whole[a:b]
+	case p+q == len(whole):
+		a, b := slide(old, p, len(old)-q, 0, len(old))
+		e.Span = core.Span{Start: from + a, End: from + b}
+		e.Replacement = ""
+	default:
+		e.Span = core.Span{Start: from + p, End: e.Span.End - q}
+		e.Replacement = whole[p : len(whole)-q]
+	}
 	return e
 }
 
