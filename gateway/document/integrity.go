@@ -48,7 +48,7 @@ func (s *Service) Integrity(ctx context.Context) (Report, error) {
 		}
 		return nil
 	})
-	return r, err
+	return r, r.note(err)
 }
 
 // checkLine checks that each revision follows from the one before by its change

@@ -10,6 +10,9 @@ import (
 // find, at most 100 lines; nothing for a sound database.
 func (t *Tx) CheckTables() ([]string, error) {
 	found, err := list(t, scanText, "PRAGMA integrity_check(100)")
+	if e := core.AsError(mapError("store.CheckTables", err)); e != nil && e.Code == core.StorageDamaged {
+		return append(found, "the check itself ran into damage: "+e.Err.Error()), nil // so bad that it cannot go on
+	}
 	if err != nil {
 		return nil, err
 	}
