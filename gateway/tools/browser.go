@@ -100,8 +100,8 @@ func (s *Set) showing() string {
 	return "document"
 }
 
-// page finishes a browser tool's result with what the page complains about.
-func (s *Set) page(ctx context.Context, sf contract.Surface, out pageResult) (pageResult, error) {
+// complained finishes a browser tool's result with what the page complains about.
+func (s *Set) complained(ctx context.Context, sf contract.Surface, out pageResult) (pageResult, error) {
 	h, err := sf.Health(ctx)
 	if err != nil {
 		return out, err
@@ -114,7 +114,7 @@ func (s *Set) page(ctx context.Context, sf contract.Surface, out pageResult) (pa
 
 // finishPage encodes the result of a browser tool.
 func (s *Set) finishPage(ctx context.Context, sf contract.Surface, out pageResult) (Result, error) {
-	out, err := s.page(ctx, sf, out)
+	out, err := s.complained(ctx, sf, out)
 	if err != nil {
 		return Result{}, err
 	}

@@ -82,9 +82,16 @@ func (s *Set) grantRuns(out *granted, id htmlsrc.ID, order int, batch string) {
 		shown += len(g.Text)
 		out.Texts = append(out.Texts, g)
 	}
-	if len(runs) == 0 {
-		out.Cannot[string(htmledit.ReplaceText)] = "it holds no text"
+	if len(runs) > 0 {
+		return
 	}
+	// An element that is empty can get its first text.
+	token, err := s.grant(htmledit.Op{Kind: htmledit.ReplaceText, Target: id}, order, batch)
+	if err != nil {
+		out.Cannot[string(htmledit.ReplaceText)] = "it holds no text"
+		return
+	}
+	out.Texts = append(out.Texts, runGrant{Grant: token})
 }
 
 // grant issues one grant, bound to the bytes the operation touches.
@@ -102,7 +109,7 @@ func (s *Set) binding(op htmledit.Op) (grants.Binding, bool) {
 	tree := s.draft.Current()
 	span := htmledit.Touches(tree, op)
 	src := tree.Source()
-	if span.Start < 0 || span.End <= span.Start || span.End > len(src) {
+	if span == (core.Span{}) || span.Start < 0 || span.End < span.Start || span.End > len(src) {
 		return grants.Binding{}, false
 	}
 	turn := s.cfg.Turn

@@ -57,7 +57,7 @@ func (s *Set) read(_ context.Context, a readArgs) (Result, error) {
 			text = structure(tree)
 		}
 		out.Page = max(1, a.Page)
-		page, pages := page(text, out.Page)
+		page, pages := pageOf(text, out.Page)
 		if out.Page > pages {
 			return Result{}, core.Errorf(core.ToolArguments, "there is no page %d; the %s has %d", out.Page, out.Mode, pages).
 				WithHint("nothing was done; ask for a page from 1 to %d", pages)
@@ -68,10 +68,10 @@ func (s *Set) read(_ context.Context, a readArgs) (Result, error) {
 	return good(out), nil
 }
 
-// page gives one page of a text and how many there are. Pages end behind a
+// pageOf gives one page of a text and how many there are. Pages end behind a
 // line where a line ends in them, else on a rune border, so all of them put
 // together are the text.
-func page(text []byte, want int) (string, int) {
+func pageOf(text []byte, want int) (string, int) {
 	found, n := "", 0
 	for rest := text; len(rest) > 0 || n == 0; {
 		cut := pageEnd(rest)

@@ -81,7 +81,7 @@ func next(req llm.Request) llm.Response {
 			Summary: clipSummary(summary(plan(past.seen))),
 		})
 	case last.tool == screenshotTool || last.tool == finishTool && last.failed && last.action != "discard" && last.result.Correctable:
-		return call(req, finishTool, finishArguments{Action: "discard", Summary: clipSummary(reasonOf(last))})
+		return call(req, finishTool, finishArguments{Action: "discard", Summary: clipSummary(dropped(past))})
 	}
 	return sayFinal(past)
 }
@@ -115,12 +115,21 @@ func sayFinal(past conversation) llm.Response {
 		return llm.Response{Text: applied.in(p.chinese, summary(p))}
 	case past.last.result.Error.Code == string(core.NeedsApproval):
 		return llm.Response{Text: approval.in(p.chinese, past.last.result.Error.Message)}
-	case past.trouble != nil && len(past.trouble.result.Faults) > 0:
-		return llm.Response{Text: brokeThings.in(p.chinese, reasonOf(past.trouble))}
-	case past.trouble != nil:
-		return llm.Response{Text: notApplied.in(p.chinese, reasonOf(past.trouble))}
 	}
-	return llm.Response{Text: nothing.in(p.chinese)}
+	return llm.Response{Text: dropped(past)}
+}
+
+// dropped says why nothing was changed.
+func dropped(past conversation) string {
+	chinese := plan(past.seen).chinese
+	switch t := past.trouble; {
+	case t == nil:
+		return nothing.in(chinese)
+	case len(t.result.Faults) > 0:
+		return brokeThings.in(chinese, reasonOf(t))
+	default:
+		return notApplied.in(chinese, reasonOf(t))
+	}
 }
 
 func call(req llm.Request, tool string, args any) llm.Response {

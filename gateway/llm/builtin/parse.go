@@ -4,12 +4,14 @@ import (
 	"regexp"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // Bounds of what the grammar reads; longer instructions are not plain ones.
 const (
-	maxInstructionBytes = 4 << 10
-	maxPieces           = 24
+	maxInstructionBytes = 600 // quoted pieces apart
+	maxClauseBytes      = 300
+	maxPieces           = 16
 )
 
 // separator stands between clauses: punctuation, and, then, 并, 然后.
@@ -34,7 +36,7 @@ func isChinese(s string) bool {
 // part of it is not understood.
 func parse(instruction string) ([]step, bool) {
 	s := strings.TrimSpace(instruction)
-	if s == "" || len(s) > maxInstructionBytes+maxQuotedBytes {
+	if s == "" || !utf8.ValidString(s) || len(s) > maxInstructionBytes+maxQuotedBytes {
 		return nil, false
 	}
 	p, ok := unquote(s)
@@ -140,6 +142,9 @@ func (r *reader) from(i int, c carry) ([]step, bool) {
 	}
 	for j := i; j < len(r.pieces); j++ {
 		s := strings.TrimSpace(r.text[r.pieces[i][0]:r.pieces[j][1]])
+		if len(s) > maxClauseBytes {
+			break
+		}
 		steps, ok := r.clause(s, c)
 		if !ok {
 			continue

@@ -301,3 +301,18 @@ func TestNotUnderstood(t *testing.T) {
 		}
 	}
 }
+
+// A long or hostile instruction costs no more than a plain one would.
+func TestLongInstructions(t *testing.T) {
+	for _, say := range []string{
+		strings.Repeat("make it bold and ", 15) + "make it red",
+		strings.Repeat("make the the the ", 30), strings.Repeat("change the text to A, ", 25), strings.Repeat("set alt to A and ", 30),
+		strings.Repeat("把它改成", 40), strings.Repeat("加粗并", 60), strings.Repeat("a", 1<<20), strings.Repeat("make it bold and ", 1<<16),
+	} {
+		parse(say)
+	}
+	long := strings.Repeat("x", 10_000)
+	if steps, ok := parse(`change the text to "` + long + `"`); !ok || steps[0].Value != long {
+		t.Error("a long quoted text is as good as a short one")
+	}
+}
