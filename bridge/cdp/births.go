@@ -1,15 +1,21 @@
 package cdp
 
 import (
+	"bytes"
 	"context"
 	"strconv"
 
+	protocol "github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/dom"
+	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/runtime"
 
 	"proofmark/bridge/contract"
 	"proofmark/gateway/core"
 )
+
+// maxTraced bounds the elements whose creation is asked for, one by one.
+const maxTraced = 30_000
 
 // traceChunk is how many nodes are asked for at a time: the commands of one
 // chunk are all on their way before the first answer is awaited.
@@ -75,7 +81,11 @@ func (s *Surface) trace(ctx context.Context, in runtime.ExecutionContextID, f *f
 		b.List[i] = contract.Birth{NS: n[0], Name: n[1], ID: n[2], Class: n[3]}
 	}
 	b.Complete = true
-	if !f.Scripts {
+	if !f.Scripts && s.noHiddenTrees(ctx) {
+		return nil
+	}
+	if len(b.List) > maxTraced {
+		*b = contract.Births{Reason: "more than " + strconv.Itoa(maxTraced) + " elements on a page with scripts"}
 		return nil
 	}
 	for from := 0; from < len(b.List); from += traceChunk {
@@ -101,6 +111,20 @@ func (s *Surface) trace(ctx context.Context, in runtime.ExecutionContextID, f *f
 		}
 	}
 	return nil
+}
+
+// noHiddenTrees tells that the source cannot have made a shadow root, whose
+// scripts the register would not see: nobody sees into a closed one. It looks
+// for the attribute's name, which cannot be written in any other way.
+func (s *Surface) noHiddenTrees(ctx context.Context) bool {
+	s.mu.Lock()
+	id := s.document
+	s.mu.Unlock()
+	r, err := protocol.Call(ctx, s.session, network.GetResponseBody, network.GetResponseBodyParams{RequestID: network.RequestID(id)})
+	if err != nil {
+		return false
+	}
+	return !bytes.Contains(bytes.ToLower([]byte(r.Body)), []byte("shadowrootmode"))
 }
 
 // madeAlong asks for the creation of an element and its ancestors.

@@ -27,17 +27,16 @@ func (w where) params(operation string, byValue bool, args []any) (runtime.CallF
 		FunctionDeclaration: callFunction, ObjectID: w.object, ExecutionContextID: w.world,
 		Silent: ptr(true), ReturnByValue: ptr(byValue), AwaitPromise: ptr(w.await),
 	}
-	for _, a := range append([]any{operation}, args...) {
-		raw, err := jsonv2.Marshal(a, chromedp.DefaultMarshalOptions)
-		if err != nil {
-			return p, err
-		}
-		p.Arguments = append(p.Arguments, &runtime.CallArgument{Value: raw})
+	// One argument holds them all: an empty value of its own would be left out.
+	raw, err := jsonv2.Marshal(append([]any{operation}, args...), chromedp.DefaultMarshalOptions)
+	if err != nil {
+		return p, err
 	}
+	p.Arguments = []*runtime.CallArgument{{Value: raw}}
 	return p, nil
 }
 
-// begin sends one operation of the bridge's world.
+// beginCall sends one operation of the bridge's world.
 func (s *Surface) beginCall(ctx context.Context, w where, byValue bool, operation string, args ...any) *sent {
 	p, err := w.params(operation, byValue, args)
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	jsonv2 "github.com/chromedp/cdproto/cdp/jsonv2"
 	"github.com/chromedp/cdproto/log"
 	"github.com/chromedp/cdproto/runtime"
 
@@ -86,7 +87,7 @@ func (h *health) exception(d *runtime.ExceptionDetails) {
 	if d.Exception != nil && d.Exception.Description != "" {
 		text = d.Exception.Description
 	} else if d.Exception != nil && len(d.Exception.Value) > 0 {
-		text += " " + string(d.Exception.Value)
+		text += " " + plain(d.Exception.Value)
 	}
 	h.add(&h.errors, text)
 }
@@ -103,7 +104,7 @@ func (h *health) log(e *runtime.EventConsoleAPICalled) {
 			first, _, _ := strings.Cut(a.Description, "\n")
 			parts = append(parts, first)
 		case len(a.Value) > 0:
-			parts = append(parts, strings.Trim(string(a.Value), `"`))
+			parts = append(parts, plain(a.Value))
 		default:
 			parts = append(parts, string(a.Type))
 		}
@@ -150,4 +151,13 @@ func (h *health) snapshot() contract.Health {
 	}
 	slices.Sort(out.Missing)
 	return out
+}
+
+// plain writes a JSON value as a person would: a text without its quotes.
+func plain(v jsonv2.Value) string {
+	var s string
+	if jsonv2.Unmarshal(v, &s) == nil {
+		return s
+	}
+	return string(v)
 }

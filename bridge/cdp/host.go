@@ -8,52 +8,89 @@ import (
 	"github.com/chromedp/cdproto/browser"
 	protocol "github.com/chromedp/cdproto/cdp"
 	jsonv2 "github.com/chromedp/cdproto/cdp/jsonv2"
+	"github.com/chromedp/cdproto/fetch"
+	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/cdproto/target"
 
 	"proofmark/bridge/contract"
 	"proofmark/gateway/core"
 )
 
-// event takes the browser's events: pages we did not make are closed, pages
-// that died are lost.
+// slot is the place of the one page that each browser context is made for.
+type slot struct {
+	target   target.ID // "" while it is being made
+	attached chan target.SessionID
+}
+
+// event takes the browser's events. New pages stop before their first request:
+// ours are taken over, those we did not make are closed.
 func (h *Host) event(method string, params jsonv2.Value) {
 	switch method {
+	case "Target.attachedToTarget":
+		on(params, h.attached)
 	case "Target.targetCreated":
-		var e target.EventTargetCreated
-		if jsonv2.Unmarshal(params, &e) == nil && e.TargetInfo != nil && h.unexpected(e.TargetInfo) {
-			go h.closeTarget(e.TargetInfo.TargetID)
-		}
+		on(params, func(e target.EventTargetCreated) {
+			if e.TargetInfo != nil && h.own(e.TargetInfo) == nil && e.TargetInfo.OpenerID != "" {
+				go h.closeTarget(e.TargetInfo.TargetID)
+			}
+		})
 	case "Target.targetCrashed":
-		var e target.EventTargetCrashed
-		if jsonv2.Unmarshal(params, &e) == nil {
-			h.lose(e.TargetID)
-		}
+		on(params, func(e target.EventTargetCrashed) { h.lose(e.TargetID) })
 	case "Target.targetDestroyed":
-		var e target.EventTargetDestroyed
-		if jsonv2.Unmarshal(params, &e) == nil {
-			h.lose(e.TargetID)
-		}
+		on(params, func(e target.EventTargetDestroyed) { h.lose(e.TargetID) })
 	}
 }
 
-// unexpected tells pop-ups from the one page each browser context is made for.
-// The event can come before the answer that gives our page's id: the first
-// page without an opener is ours.
-func (h *Host) unexpected(i *target.Info) bool {
+func (h *Host) attached(e target.EventAttachedToTarget) {
+	if e.TargetInfo == nil {
+		return
+	}
+	own := h.own(e.TargetInfo)
+	if own == nil {
+		go h.turnAway(e.SessionID, e.TargetInfo.TargetID)
+		return
+	}
+	select {
+	case own.attached <- e.SessionID:
+	default: // attached already
+	}
+}
+
+// own gives the slot of a page we made, nil for any other. Its first event can
+// come before the answer that names it: the first page without an opener in a
+// context of ours is ours.
+func (h *Host) own(i *target.Info) *slot {
 	if i.Type != "page" {
-		return false // frames and workers end with their page; the browser's own views are no pages
+		return nil
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	own, ok := h.contexts[i.BrowserContextID]
-	if !ok {
-		return i.OpenerID != ""
+	s := h.contexts[i.BrowserContextID]
+	switch {
+	case s == nil:
+		return nil
+	case s.target == "" && i.OpenerID == "":
+		s.target = i.TargetID
 	}
-	if own == "" && i.OpenerID == "" {
-		h.contexts[i.BrowserContextID] = i.TargetID
-		return false
+	if s.target != i.TargetID {
+		return nil
 	}
-	return own != i.TargetID
+	return s
+}
+
+// turnAway closes a page that a page has opened. It waits before its first
+// request, and cannot be closed while it waits: so all its requests are
+// stopped, and then it may go on.
+func (h *Host) turnAway(id target.SessionID, page target.ID) {
+	h.pol.Bind(id, "")
+	defer h.pol.Unbind(id)
+	s := h.conn.attach(id, nil)
+	defer s.detach()
+	ctx := context.Background()
+	stop := s.send(ctx, fetch.CommandEnable, fetch.EnableParams{Patterns: []*fetch.RequestPattern{{URLPattern: "*", RequestStage: fetch.RequestStageRequest}}})
+	s.send(ctx, runtime.CommandRunIfWaitingForDebugger, protocol.Empty{})
+	_ = stop.wait(ctx, nil) // it may have closed by itself
+	h.closeTarget(page)
 }
 
 func (h *Host) closeTarget(id target.ID) {
@@ -102,10 +139,11 @@ func (h *Host) open(ctx context.Context, o contract.OpenOptions) (*Surface, erro
 	if err != nil {
 		return nil, err
 	}
+	place := &slot{attached: make(chan target.SessionID, 1)}
 	h.mu.Lock()
-	h.contexts[made.BrowserContextID] = ""
+	h.contexts[made.BrowserContextID] = place
 	h.mu.Unlock()
-	s, err := h.openIn(ctx, made.BrowserContextID, o)
+	s, err := h.openIn(ctx, made.BrowserContextID, place, o)
 	if err != nil {
 		h.dispose(made.BrowserContextID)
 		return nil, err
@@ -113,7 +151,7 @@ func (h *Host) open(ctx context.Context, o contract.OpenOptions) (*Surface, erro
 	return s, nil
 }
 
-func (h *Host) openIn(ctx context.Context, in protocol.BrowserContextID, o contract.OpenOptions) (*Surface, error) {
+func (h *Host) openIn(ctx context.Context, in protocol.BrowserContextID, place *slot, o contract.OpenOptions) (*Surface, error) {
 	deny := h.root.send(ctx, browser.CommandSetDownloadBehavior, browser.SetDownloadBehaviorParams{
 		Behavior: browser.SetDownloadBehaviorBehaviorDeny, BrowserContextID: in,
 	})
@@ -131,16 +169,17 @@ func (h *Host) openIn(ctx context.Context, in protocol.BrowserContextID, o contr
 	if err := deny.wait(ctx, nil); err != nil {
 		return nil, err
 	}
-	h.mu.Lock()
-	h.contexts[in] = page.TargetID
-	h.mu.Unlock()
-	att, err := protocol.Call(ctx, h.root, target.AttachToTarget, target.AttachToTargetParams{TargetID: page.TargetID, Flatten: ptr(true)})
-	if err != nil {
-		return nil, err
+	var id target.SessionID
+	select {
+	case id = <-place.attached:
+	case <-h.conn.gone:
+		return nil, lost()
+	case <-ctx.Done():
+		return nil, ended(ctx, "Open")
 	}
-	h.pol.Bind(att.SessionID, o.Origin)
+	h.pol.Bind(id, o.Origin)
 	s := newSurface(h, in, page.TargetID, o)
-	s.session = h.conn.attach(att.SessionID, s.event)
+	s.session = h.conn.attach(id, s.event)
 	h.mu.Lock()
 	h.surfaces[page.TargetID] = s
 	h.mu.Unlock()

@@ -51,7 +51,7 @@ type Host struct {
 
 	mu       sync.Mutex // guards the following
 	surfaces map[target.ID]*Surface
-	contexts map[protocol.BrowserContextID]target.ID // "" while its page is being made
+	contexts map[protocol.BrowserContextID]*slot
 	closed   bool
 }
 
@@ -92,12 +92,18 @@ func Launch(ctx context.Context, o LaunchOptions) (*Host, error) {
 func connect(ctx context.Context, tr chromedp.Transport, o LaunchOptions) (*Host, error) {
 	h := &Host{
 		o: o, raw: tr, pol: policy.Wrap(tr, Policy()),
-		surfaces: map[target.ID]*Surface{}, contexts: map[protocol.BrowserContextID]target.ID{},
+		surfaces: map[target.ID]*Surface{}, contexts: map[protocol.BrowserContextID]*slot{},
 	}
 	h.conn, h.root = newConn(h.pol, h.event)
 	v, err := protocol.Call(ctx, h.root, browser.GetVersion, protocol.Empty{})
 	if err == nil {
 		_, err = protocol.Call(ctx, h.root, target.SetDiscoverTargets, target.SetDiscoverTargetsParams{Discover: true})
+	}
+	if err == nil {
+		// A page that a page opens stops before its first request.
+		_, err = protocol.Call(ctx, h.root, target.SetAutoAttach, target.SetAutoAttachParams{
+			AutoAttach: true, WaitForDebuggerOnStart: true, Flatten: ptr(true), Filter: target.Filter{{Type: "page"}},
+		})
 	}
 	if err != nil {
 		h.pol.Close()

@@ -80,7 +80,7 @@ func (s *Surface) begin(url string) *load {
 func (s *Surface) finish(l *load, err error) *core.Error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.loading = nil
+	s.loading, s.document = nil, l.committed
 	if err != nil {
 		s.wandered = true
 		return refuse(err, "the page could not be loaded")

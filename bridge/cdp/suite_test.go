@@ -36,7 +36,7 @@ func TestSuite(t *testing.T) {
 		Crash: func(t testing.TB, s contract.Surface) {
 			// Past the allow-list, which has no command for this.
 			v := s.(*Surface)
-			msg := &cdproto.Message{ID: 1 << 40, SessionID: v.session.id, Method: "Page.crash"}
+			msg := &cdproto.Message{ID: 1 << 30, SessionID: v.session.id, Method: "Page.crash"}
 			if err := v.host.raw.Write(context.Background(), msg); err != nil {
 				t.Fatal(err)
 			}

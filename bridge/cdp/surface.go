@@ -45,7 +45,8 @@ type Surface struct {
 	mu       sync.Mutex // guards the following
 	epoch    int64
 	loading  *load
-	wandered bool // the page left the document that was loaded
+	document protocol.LoaderID // that was loaded last
+	wandered bool              // the page left the document that was loaded
 	worlds   map[protocol.FrameID]world
 	inspect  chan protocol.BackendNodeID // what was picked, while inspect mode is armed
 }
@@ -93,6 +94,7 @@ func (s *Surface) prepare(ctx context.Context) error {
 	do(emulation.CommandSetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{
 		Width: int64(s.o.Width), Height: int64(s.o.Height), DeviceScaleFactor: 1,
 	})
+	do("Runtime.runIfWaitingForDebugger", protocol.Empty{})
 	for _, c := range sent {
 		if err := c.wait(ctx, nil); err != nil {
 			return core.Wrap(core.BrowserFailed, err, "the browser refused %s", c.method)

@@ -32,8 +32,8 @@ var hostTable = table{
 	"Target.disposeBrowserContext": {params: fields{"browserContextId": token}, need: []string{"browserContextId"}},
 	"Target.createTarget":          {params: fields{"url": only("about:blank"), "browserContextId": token, "width": between(1, 16384), "height": between(1, 16384), "newWindow": boolean, "background": boolean, "hidden": boolean, "focus": boolean}, need: []string{"url", "browserContextId"}},
 	"Target.closeTarget":           {params: fields{"targetId": token}, need: []string{"targetId"}},
-	"Target.attachToTarget":        {params: fields{"targetId": token, "flatten": only(true)}, need: []string{"targetId", "flatten"}},
 	"Target.detachFromTarget":      {params: fields{"sessionId": token}, need: []string{"sessionId"}},
+	"Target.setAutoAttach":         {params: fields{"autoAttach": only(true), "waitForDebuggerOnStart": only(true), "flatten": only(true), "filter": each(1, object(fields{"type": only("page"), "exclude": only(false)}, "type"))}, need: []string{"autoAttach", "waitForDebuggerOnStart", "flatten", "filter"}},
 	"Target.getTargets":            none,
 }
 
@@ -43,21 +43,23 @@ const selfStub = `{"result":{"type":"object","className":"Window","description":
 // pageTable is what may be said to one leased page.
 var pageTable = table{
 	// Attaching.
-	"Runtime.enable":                 none,
-	"Log.enable":                     none,
-	"Inspector.enable":               none,
-	"Page.enable":                    none,
-	"DOM.enable":                     none,
-	"CSS.enable":                     none,
-	"Overlay.enable":                 none,
-	"Overlay.disable":                none,
-	"Network.enable":                 none,
-	"Page.setLifecycleEventsEnabled": {params: fields{"enabled": boolean}, need: []string{"enabled"}},
-	"Page.getFrameTree":              none,
-	"DOM.getDocument":                {params: fields{"depth": between(0, 1), "pierce": only(false)}},
-	"Runtime.evaluate":               {params: fields{"expression": only("self")}, need: []string{"expression"}, stub: selfStub},
-	"Target.setDiscoverTargets":      {params: fields{"discover": boolean, "filter": anything}, stub: "{}"},
-	"Target.setAutoAttach":           {params: fields{"autoAttach": boolean, "waitForDebuggerOnStart": boolean, "flatten": boolean, "filter": anything}, stub: "{}"},
+	"Runtime.enable":                  none,
+	"Log.enable":                      none,
+	"Runtime.runIfWaitingForDebugger": none,
+	"Inspector.enable":                none,
+	"Page.enable":                     none,
+	"DOM.enable":                      none,
+	"CSS.enable":                      none,
+	"Overlay.enable":                  none,
+	"Overlay.disable":                 none,
+	"Network.getResponseBody":         {params: fields{"requestId": token}, need: []string{"requestId"}},
+	"Network.enable":                  none,
+	"Page.setLifecycleEventsEnabled":  {params: fields{"enabled": boolean}, need: []string{"enabled"}},
+	"Page.getFrameTree":               none,
+	"DOM.getDocument":                 {params: fields{"depth": between(0, 1), "pierce": only(false)}},
+	"Runtime.evaluate":                {params: fields{"expression": only("self")}, need: []string{"expression"}, stub: selfStub},
+	"Target.setDiscoverTargets":       {params: fields{"discover": boolean, "filter": anything}, stub: "{}"},
+	"Target.setAutoAttach":            {params: fields{"autoAttach": boolean, "waitForDebuggerOnStart": boolean, "flatten": boolean, "filter": anything}, stub: "{}"},
 
 	// Picking and highlighting.
 	"Overlay.setInspectMode": {params: fields{"mode": only("searchForNode", "none"), "highlightConfig": highlight}, need: []string{"mode", "highlightConfig"}},

@@ -89,8 +89,8 @@ func apart(t *testing.T, b *bench) {
 	if err := w.Close(); err != nil {
 		t.Error(err)
 	}
-	if q, err := v.Describe(v.ctx, p.Handle); err != nil || q.Text != "y" {
-		t.Errorf("the other surface: %+v %v", q, err) // both tests share a path, the second body wins
+	if q, err := v.Describe(v.ctx, p.Handle); err != nil || q.Text != "x" {
+		t.Errorf("the other surface: %+v %v", q, err)
 	}
 }
 

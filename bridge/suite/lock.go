@@ -22,7 +22,7 @@ var escapes = map[string]string{
 	"Link":           `<a id=go href="/elsewhere.html">go</a>`,
 	"Blank":          `<a id=go target=_blank href="/elsewhere.html">go</a>`,
 	"NamedTarget":    `<a id=go target=other href="http://stranger.test/">go</a>`,
-	"WindowOpen":     `<button id=go onclick="open('/elsewhere.html'); open('http://stranger.test/', 'x', 'popup')">go</button>`,
+	"WindowOpen":     `<button id=go onclick="window.open('/elsewhere.html'); window.open('http://stranger.test/', 'x', 'popup')">go</button>`,
 	"Download":       `<a id=go download=x.txt href="/elsewhere.html">go</a><a id=blob download=y.txt>b</a><script>document.getElementById('go').onclick = () => { const a = document.getElementById('blob'); a.href = URL.createObjectURL(new Blob(['x'])); a.click() }</script>`,
 	"History":        `<script>onload = () => { history.pushState({}, '', '#a'); history.back(); history.go(-5) }</script>`,
 	"Dialogs":        `<script>onload = () => { alert('x'); console.error('answer ' + confirm('y')); print(); onbeforeunload = () => 'stay' }</script>`,
@@ -50,7 +50,7 @@ func testLock(t *testing.T, b *bench) {
 func escape(t *testing.T, b *bench, body string, loose bool) {
 	v := b.blank(t, "")
 	b.site.set(v.path, file{kind: "text/html", loose: loose, body: `<!doctype html><p id=here>here</p>` + body})
-	before := b.site.count("/elsewhere.html")
+	before, strangers := b.site.count("/elsewhere.html"), len(b.site.strangers())
 	v.load()
 	if _, n, err := v.Query(v.ctx, "#go", 1); err == nil && n == 1 {
 		v.click("#go")
@@ -62,8 +62,9 @@ func escape(t *testing.T, b *bench, body string, loose bool) {
 	if n := b.site.count("/elsewhere.html") - before; n != 0 && !strings.Contains(body, "<iframe") {
 		t.Errorf("it was asked for %d times", n)
 	}
-	for _, s := range b.site.strangers() {
-		if strings.Contains(s, "stranger.test") {
+	for _, s := range b.site.strangers()[strangers:] {
+		// A socket is not a request that the lock sees: the proxy refuses it.
+		if strings.Contains(s, "stranger.test") && !(loose && s == "CONNECT stranger.test:80") {
 			t.Errorf("a stranger was asked: %s", s)
 		}
 	}

@@ -98,7 +98,9 @@ func testQuery(t *testing.T, b *bench) {
 	}
 	for _, bad := range []string{"li[", "", "li::", "'); alert(1); ('", "li:has(", "\x00<"} {
 		_, _, err := v.Query(v.ctx, bad, 5)
-		wantCode(t, err, core.SelectorInvalid)
+		if core.CodeOf(err) != core.SelectorInvalid {
+			t.Errorf("%q: %v", bad, err)
+		}
 	}
 	for _, bad := range [][]int{{}, {2}, {1, 3}, {1, 2, 0}, {1, 2, -1}, {1, 2, 1, 4}} {
 		_, err := v.ByPath(v.ctx, bad)

@@ -1,1 +1,1 @@
-function (operation, ...args) { return globalThis[Symbol.for('proofmark.bridge')](operation, this, args); }
+function (call) { return globalThis[Symbol.for('proofmark.bridge')](call[0], this, call.slice(1)); }
