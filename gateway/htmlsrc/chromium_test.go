@@ -3,6 +3,7 @@ package htmlsrc
 import (
 	"flag"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -156,4 +157,14 @@ func flat(t *Tree) oracle.Document {
 		out = append(out, e)
 	}
 	return out
+}
+
+// joinAttrs gives attributes as the oracle does: sorted and joined.
+func joinAttrs(as []Attr) string {
+	out := make([]string, len(as))
+	for i, a := range as {
+		out[i] = a.Name + "=" + a.Value
+	}
+	slices.Sort(out)
+	return strings.Join(out, "\x01")
 }

@@ -2,6 +2,7 @@ package htmlsrc
 
 import (
 	"iter"
+	"strings"
 	"sync"
 )
 
@@ -383,4 +384,15 @@ func (t *Tree) descend(id ID, yield func(ID) bool) bool {
 		return false
 	}
 	return t.elements(t.nodes[id].first, visit)
+}
+
+// ShadowMode gives "open" or "closed" for an element with a shadow root, and
+// "" for any other. Scripts do not see what is in a closed one.
+func (t *Tree) ShadowMode(id ID) string {
+	s := t.shadowRoot(id)
+	if s == 0 {
+		return ""
+	}
+	a, _ := t.Attr(s, "shadowrootmode")
+	return strings.ToLower(a.Value)
 }
