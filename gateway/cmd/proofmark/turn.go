@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"proofmark/gateway/annotate"
 	"proofmark/gateway/candidate"
@@ -27,7 +28,7 @@ func (a *app) engine(b *browser) *engine {
 	notes := annotate.New(a.st, a.docs, nil)
 	cands := candidate.New(candidate.Config{Store: a.st, Documents: a.docs, Surfaces: b.previews})
 	return &engine{notes: notes, turns: turn.New(turn.Config{
-		Store: a.st, Documents: a.docs, Annotations: notes, Candidates: cands, Grants: grants.New(nil),
+		Store: a.st, Documents: a.docs, Annotations: notes, Candidates: cands, Grants: grants.New(time.Now),
 	})}
 }
 
