@@ -39,7 +39,7 @@ func Check(src []byte) error {
 func refuseNUL(src []byte, at int) error {
 	head := src[:min(len(src), 4096)]
 	bad := invalidUTF8(head)
-	if bytes.Count(head, []byte{0}) > len(head)/32 || bad >= 0 && bad < len(head)-utf8.UTFMax {
+	if bytes.Count(head, []byte{0}) > max(8, len(head)/32) || bad >= 0 && bad < len(head)-utf8.UTFMax {
 		return core.Errorf(core.NotHTML, "the file is binary: NUL at byte %d", at).With("offset", at).In("htmlsrc.Check")
 	}
 	return core.Errorf(core.HasNUL, "the file holds a NUL at byte %d", at).
