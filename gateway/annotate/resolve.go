@@ -46,9 +46,10 @@ type resolver struct {
 
 // way leads from one revision to the head.
 type way struct {
-	before []byte
-	edits  []core.Edit
-	known  bool // edits lead from before to the head
+	before  []byte
+	edits   []core.Edit
+	known   bool            // edits lead from before to the head
+	foreign *proof.Remapper // made when it is first needed
 }
 
 func (r *resolver) target(ctx context.Context, a core.Anchor) (core.SentTarget, error) {
@@ -60,12 +61,12 @@ func (r *resolver) target(ctx context.Context, a core.Anchor) (core.SentTarget, 
 				return core.SentTarget{Anchor: a, Resolution: core.Exact}, nil
 			}
 		}
-		return core.SentTarget{Anchor: a, Resolution: core.Contextual, Reason: "the stored place does not fit the page"}, nil
+		return contextual(a, proof.ReasonNoMatch), nil
 	}
 	w, err := r.way(ctx, a.RevisionID)
 	if err != nil {
 		if core.CodeOf(err) == core.StorageDamaged || core.CodeOf(err) == core.UnknownRevision {
-			return core.SentTarget{Anchor: a, Resolution: core.Contextual, Reason: "the version the note was made on cannot be read"}, nil
+			return contextual(a, proof.ReasonNoMatch), nil // the version it was made on cannot be read
 		}
 		return core.SentTarget{}, err
 	}
@@ -74,13 +75,21 @@ func (r *resolver) target(ctx context.Context, a core.Anchor) (core.SentTarget, 
 			return core.SentTarget{Anchor: b, Resolution: how}, nil
 		}
 	}
-	b, how, reason := proof.Remap(a, w.before, r.tree, r.head.SHA256, r.head.ID)
-	if how != core.Exact {
-		b = a // what was noted stays readable; nothing else is claimed
-	} else {
-		reason = ""
+	if w.foreign == nil {
+		if w.foreign, err = proof.NewRemapper(w.before, r.tree, r.head.SHA256); err != nil {
+			return contextual(a, proof.ReasonNoMatch), nil // that version is no page any more that can be compared
+		}
 	}
-	return core.SentTarget{Anchor: b, Resolution: how, Reason: reason}, nil
+	b, how, reason := w.foreign.Remap(a, r.head.ID)
+	if how != core.Exact {
+		return contextual(a, reason), nil
+	}
+	return core.SentTarget{Anchor: b, Resolution: core.Exact}, nil
+}
+
+// contextual is a target that goes out as it was noted, and claims nothing.
+func contextual(a core.Anchor, reason string) core.SentTarget {
+	return core.SentTarget{Anchor: a, Resolution: core.Contextual, Reason: reason}
 }
 
 // way finds the change sets between a revision and the head.

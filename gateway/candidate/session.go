@@ -49,8 +49,9 @@ type BeginOptions struct {
 	// Review is asked before a commit; nil commits without asking.
 	Review func(context.Context, Proposal) bool
 	// Base is a loaded preview of the head at the same size, which nobody has
-	// clicked or typed in, for the session to use as its own view of the base.
-	// The session may load it again; it does not close it.
+	// pointed at, clicked or typed in and which shows no highlight, for the
+	// session to use as its own view of the base. The session may load it
+	// again; it does not close it. Where origins are allowed it is not used.
 	Base *surface.Preview
 	// SessionEpoch is what grants are bound to beside the turn.
 	SessionEpoch int64
@@ -133,7 +134,9 @@ func (s *Service) Begin(ctx context.Context, turn core.Turn, o BeginOptions) (*S
 // openViews opens both views, and begins to load the base's.
 func (s *Session) openViews() {
 	spec := s.spec(s.turn.RevisionID, "", s.sha, s.base.Source())
-	if s.opt.Base != nil {
+	// A lent preview has heard the allowed origins for itself; base and draft
+	// have to hear the same.
+	if s.opt.Base != nil && len(s.opt.AllowOrigins) == 0 {
 		s.before = lentView(s.life, s.opt.Base)
 	} else {
 		s.before = openView(s.life, s.svc.Surfaces, spec)

@@ -12,6 +12,7 @@ import (
 	"proofmark/gateway/candidate"
 	"proofmark/gateway/core"
 	"proofmark/gateway/internal/testbrowser"
+	"proofmark/gateway/surface"
 )
 
 func commit(s *candidate.Session, st candidate.Staged, l candidate.Look) error {
@@ -215,6 +216,37 @@ func TestSurfaceShowsTheCurrentBytes(t *testing.T) {
 	}
 	if err := commit(s, st, l); err != nil {
 		t.Error(err)
+	}
+}
+
+// A page that was loaded for picking serves as the base, and stays open.
+func TestLentBase(t *testing.T) {
+	ctx := context.Background()
+	r := newRig(t, page, "h1")
+	p, err := r.svc.Surfaces.Open(ctx, surface.Spec{
+		DocumentID: r.Doc.ID, RevisionID: r.Head.ID, SHA: r.Head.SHA256, Bytes: []byte(page), FileName: "page.html", Width: 600, Height: 400,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = p.Close() })
+	loaded, err := p.Load(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.opt.Base = p
+	s := r.begin()
+	st := stage(t, s, "Report", "Other")
+	l := look(t, s)
+	if l.Verification.PixelsInside <= 0 || l.Verification.PixelsOutside != 0 {
+		t.Errorf("verification %+v", l.Verification)
+	}
+	if err := commit(s, st, l); err != nil {
+		t.Error(err)
+	}
+	s.Close()
+	if again, err := p.Load(ctx); err != nil || again.Epoch != loaded.Epoch+1 {
+		t.Errorf("the lent page was loaded again or closed: %+v, %v", again, err)
 	}
 }
 

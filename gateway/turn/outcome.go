@@ -27,10 +27,20 @@ func (r *run) outcome(err error) Outcome {
 		out.Edits, out.Flags, out.Verification = s.Edits(), s.Flags(), s.Verification()
 	}
 	out.Notes = r.noteOutcomes(out)
-	if out.Err != nil && s != nil {
-		r.feed.emit(Event{Kind: Discarded, Code: out.Err.Code})
-	}
+	r.tellDiscarded(out)
 	return out
+}
+
+// tellDiscarded reports that nothing comes of the turn, unless document_finish
+// already did, or there was nothing but an answer.
+func (r *run) tellDiscarded(out Outcome) {
+	switch {
+	case r.session == nil || out.Status == Answered:
+	case out.Err != nil:
+		r.feed.emit(Event{Kind: Discarded, Code: out.Err.Code})
+	case r.session.Open():
+		r.feed.emit(Event{Kind: Discarded})
+	}
 }
 
 // status maps why the loop ended to what is reported.

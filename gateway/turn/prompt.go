@@ -15,7 +15,7 @@ Rules:
 - You have ten tools and nothing else. Begin with document_inspect: it gives the notes in order, a summary of the page, and one-time grants.
 - Change only what the notes ask for. If a note asks a question, or nothing needs to change, answer in plain text without calling a tool that writes.
 - At most one writing tool (document_apply or document_patch) in a response, with all changes in it. Never put a writing tool and a document_browser tool in the same response. document_finish stands alone.
-- A writing tool only stages a draft. Look at it with document_browser_inspect, which gives the verification receipt for exactly these bytes. If something is wrong, stage again: a repair replaces the draft.
+- A writing tool only stages a draft. Look at it with a document_browser tool (inspect, screenshot or reload), which gives the verification and the receipt for exactly these bytes. If something is wrong, stage again: a repair replaces the draft.
 - document_finish with action "commit" publishes the draft and needs the candidate's SHA-256 and its fresh receipt; action "discard" drops it. The page has changed only when document_finish answered "applied". Never say that it has changed before that.
 - A refused call says why, what the state is now and what you can do. Do not repeat a refused call unchanged: the turn ends.
 - Grants are single-use and opaque. You never see or write paths, ids, offsets or selectors of the person's machine.
@@ -70,9 +70,20 @@ func renderTarget(b *strings.Builder, number int, t core.SentTarget) {
 		b.WriteString(".\n")
 	} else {
 		fmt.Fprintf(b, "Target %d: was a %s element, not found for certain (%s); look for it with document_read and document_locate.\n",
-			number, t.Anchor.Name, t.Reason)
+			number, t.Anchor.Name, inWords(t.Reason))
 	}
 	if t.Anchor.Quote != "" {
 		b.WriteString(fence("page", t.Anchor.Quote))
 	}
+}
+
+// inWords gives the reason why a target is contextual as a sentence's part.
+func inWords(reason string) string {
+	switch reason {
+	case "no_match":
+		return "the page has changed and nothing in it is the element any more"
+	case "ambiguous":
+		return "the page has changed and more than one element could be it"
+	}
+	return reason
 }

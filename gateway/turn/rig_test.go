@@ -42,12 +42,14 @@ type rig struct {
 	engine *turn.Engine
 	opt    turn.RunOptions
 	events []turn.Event
+
+	message string // beside the notes
 }
 
 func newRig(t *testing.T, html string, surfaces *surface.Manager) *rig {
 	t.Helper()
 	b := testbed.New(t, html)
-	r := &rig{Bed: b, t: t, notes: annotate.New(b.Store, b.Documents, nil)}
+	r := &rig{Bed: b, t: t, message: "please", notes: annotate.New(b.Store, b.Documents, nil)}
 	r.engine = turn.New(turn.Config{
 		Store: b.Store, Documents: b.Documents, Annotations: r.notes, Grants: grants.New(time.Now),
 		Candidates: candidate.New(candidate.Config{Store: b.Store, Documents: b.Documents, Surfaces: surfaces}),
@@ -82,7 +84,7 @@ func (r *rig) draftAs(session, name, say string) string {
 
 func (r *rig) request(notes ...string) turn.SendRequest {
 	return turn.SendRequest{
-		SessionID: session, RequestID: core.NewID("req"), DocumentID: r.Doc.ID, Message: "please", AnnotationIDs: notes, Model: "script",
+		SessionID: session, RequestID: core.NewID("req"), DocumentID: r.Doc.ID, Message: r.message, AnnotationIDs: notes, Model: "script",
 	}
 }
 

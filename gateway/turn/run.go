@@ -3,6 +3,7 @@ package turn
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -148,7 +149,7 @@ func (r *run) ask(ctx context.Context, round int) (llm.Response, error) {
 	if err := ctx.Err(); err != nil {
 		return resp, err
 	}
-	resp = bounded(resp)
+	resp = bounded(resp, round)
 	if r.session == nil {
 		resp.ToolCalls = nil
 	}
@@ -159,11 +160,21 @@ func (r *run) ask(ctx context.Context, round int) (llm.Response, error) {
 	return resp, nil
 }
 
-// bounded cuts what a response holds beyond any use.
-func bounded(resp llm.Response) llm.Response {
+// bounded cuts what a response holds beyond any use, and gives a call an id
+// where it has none of its own, so that each result has its call.
+func bounded(resp llm.Response, round int) llm.Response {
 	resp.Text = clip(resp.Text, maxReplyBytes)
 	if len(resp.ToolCalls) > maxReplyCalls {
 		resp.ToolCalls = resp.ToolCalls[:maxReplyCalls]
+	}
+	resp.ToolCalls = slices.Clone(resp.ToolCalls)
+	seen := map[string]bool{}
+	for i := range resp.ToolCalls {
+		c := &resp.ToolCalls[i]
+		if c.ID == "" || seen[c.ID] {
+			c.ID = fmt.Sprintf("call_%d_%d", round, i+1)
+		}
+		seen[c.ID] = true
 	}
 	return resp
 }

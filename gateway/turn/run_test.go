@@ -106,6 +106,9 @@ func TestClaimWithoutCommit(t *testing.T) {
 	if !strings.Contains(last[len(last)-1].Text, "not published") {
 		t.Errorf("the model was told %q", last[len(last)-1].Text)
 	}
+	if !strings.HasSuffix(r.kinds(), "text_delta discarded ended") {
+		t.Errorf("events %s", r.kinds())
+	}
 	if out.Notes[0].Outcome != "unchanged" || r.state(sent.ID) != core.TurnDiscarded {
 		t.Errorf("notes %+v, state %s", out.Notes, r.state(sent.ID))
 	}
@@ -240,6 +243,56 @@ func TestFailures(t *testing.T) {
 	})
 	wantStatus(t, r.run(m, r.draft("h1", "rename")), turn.Refused, core.SurfaceLost)
 	r.untouched()
+}
+
+// T-92, D-35: a seeing model gets a picture after the tool result, and only the
+// newest one; another model gets none.
+func TestPicturesAreForModelsThatSee(t *testing.T) {
+	shoot := func(what string) script.Step {
+		return script.Call("document_browser_screenshot", map[string]any{"what": what})
+	}
+	for _, sees := range []bool{true, false} {
+		r := withBrowser(t, page)
+		m := script.New(inspect(), shoot("viewport"), shoot("page"), script.Say("nice"))
+		m.Sees = sees
+		wantStatus(t, r.run(m, r.draft("h1", "look at it")), turn.Answered, "")
+		for i, q := range m.Requests() {
+			images := 0
+			for _, msg := range q.Messages {
+				images += len(msg.Images)
+				if strings.Contains(msg.Text, "iVBOR") {
+					t.Error("a picture is in the text")
+				}
+			}
+			if want := sees && i >= 2; (images == 1) != want || images > 1 {
+				t.Errorf("sees %t: request %d has %d images", sees, i+1, images)
+			}
+		}
+		r.untouched()
+	}
+}
+
+// Calls without ids of their own get some, so that each result has its call.
+func TestCallsWithoutIDs(t *testing.T) {
+	r := newRig(t, page, nil)
+	same := func(llm.Request) (llm.Response, error) {
+		c := llm.ToolCall{ID: "x", Name: "document_read", Arguments: `{}`}
+		d := llm.ToolCall{Name: "document_inspect", Arguments: `{}`}
+		return llm.Response{ToolCalls: []llm.ToolCall{c, d, c}}, nil
+	}
+	m := script.New(same, script.Say("ok"))
+	r.run(m, r.draft("h1", "x"))
+	ids := map[string]bool{}
+	msgs := m.Requests()[1].Messages
+	for i, c := range msgs[1].ToolCalls {
+		if c.ID == "" || ids[c.ID] || msgs[2+i].ToolCallID != c.ID {
+			t.Errorf("call %d has id %q, its result %q", i+1, c.ID, msgs[2+i].ToolCallID)
+		}
+		ids[c.ID] = true
+	}
+	if len(ids) != 3 {
+		t.Errorf("ids %v", ids)
+	}
 }
 
 // A new fault is told to the model, which can repair it in the same turn.

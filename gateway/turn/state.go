@@ -34,12 +34,16 @@ func (e *Engine) end(ctx context.Context, turnID string, out Outcome) {
 	})
 }
 
-// turns gives a document's turns, newest first.
+// maxTurnsRead bounds how many of a document's turns are looked through for
+// those of one session.
+const maxTurnsRead = 200
+
+// turns gives a document's latest turns, newest first.
 func (e *Engine) turns(ctx context.Context, documentID string) ([]core.Turn, error) {
 	var all []core.Turn
 	err := e.Store.Read(ctx, func(tx *store.Tx) error {
 		var err error
-		all, err = tx.Turns(documentID, 0)
+		all, err = tx.Turns(documentID, maxTurnsRead)
 		return err
 	})
 	return all, err
