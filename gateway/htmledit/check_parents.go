@@ -65,8 +65,10 @@ func (c *comparison) parents() error {
 }
 
 // impliedElements accounts for the elements the browser puts in by itself and
-// that hold nothing that stays: each must be there on both sides, or hold, or
-// hang under, something the edits touch.
+// that hold nothing that stays: each must be there on both sides. One may go
+// with an element around it that the edits touch, but not because what it held
+// went (a tbody with its last row): it is no target. One may come around
+// something new.
 func (c *comparison) impliedElements() error {
 	left := map[htmlsrc.ID][]htmlsrc.ID{} // unpaired ones after, by parent
 	for id := range c.a.t.Elements() {
@@ -82,12 +84,12 @@ func (c *comparison) impliedElements() error {
 		if p := c.b.t.Parent(id); p == 0 || c.b.pair[p] != 0 {
 			c.pairImplied(id, left)
 		}
-		if c.b.pair[id] == 0 && !c.b.involved(id) {
+		if c.b.pair[id] == 0 && !c.b.inTouched(id) {
 			return unsafeEdit("the browser would no longer put in a <%s>", c.b.t.Name(id))
 		}
 	}
 	for id := range c.a.t.Elements() {
-		if c.a.state[id] == tagless && c.a.pair[id] == 0 && !c.a.involved(id) {
+		if c.a.state[id] == tagless && c.a.pair[id] == 0 && !c.a.inTouched(id) && !c.a.holdsTouched(id) {
 			return unsafeEdit("the browser would put in a <%s>", c.a.t.Name(id))
 		}
 	}
@@ -109,24 +111,25 @@ func (c *comparison) pairImplied(id htmlsrc.ID, left map[htmlsrc.ID][]htmlsrc.ID
 	}
 }
 
-// involved tells whether an implied element hangs under, or holds, something
-// the edits touch.
-func (s *side) involved(id htmlsrc.ID) bool {
+// inTouched tells whether an implied element hangs under a touched one.
+func (s *side) inTouched(id htmlsrc.ID) bool {
 	for p := s.t.Parent(id); p != 0; p = s.t.Parent(p) {
-		if s.state[p] == touched {
-			return true
-		}
 		if s.state[p] != tagless {
-			break
+			return s.state[p] == touched
 		}
 	}
+	return false
+}
+
+// holdsTouched tells whether an implied element holds something the edits touch.
+func (s *side) holdsTouched(id htmlsrc.ID) bool {
 	for c := s.t.FirstChild(id); c != 0; c = s.t.NextSibling(c) {
 		switch {
 		case s.t.IsText(c):
-			if span := s.t.TextSpan(c); s.meets(span) {
+			if s.meets(s.t.TextSpan(c)) {
 				return true
 			}
-		case s.state[c] == touched || s.state[c] == tagless && s.involved(c):
+		case s.state[c] == touched || s.state[c] == tagless && s.holdsTouched(c):
 			return true
 		}
 	}

@@ -93,7 +93,8 @@ func (c *comparison) text() error {
 			}
 			end := min(was[0].end, is[0].end)
 			if b != lastB || a != lastA {
-				if err := c.under(c.b.t.Parent(b), c.a.t.Parent(a)); err != nil && !c.b.negligible(was[0], end-was[0].start) {
+				n := end - was[0].start
+				if err := c.under(c.b.t.Parent(b), c.a.t.Parent(a)); err != nil && !(c.b.negligible(was[0], n) && c.a.negligible(is[0], n)) {
 					return err
 				}
 				lastB, lastA = b, a
@@ -258,7 +259,10 @@ func (c *comparison) textStaysText() error {
 		if b == 0 {
 			continue
 		}
-		a := c.a.runAround(c.a.trimmed(k))
+		a := c.a.runAround(c.a.spans[k])
+		if a == 0 && dropsNewlines(c.b.t, c.b.t.Parent(b)) {
+			a = c.a.runAround(c.a.trimmed(k))
+		}
 		if a == 0 {
 			return unsafeEdit("the new text would not be text there")
 		}

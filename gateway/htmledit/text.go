@@ -175,13 +175,15 @@ func replaceText(t *htmlsrc.Tree, op Op, eol string) (core.Edit, error) {
 // dropsNewline tells whether a newline at offset would be dropped by the
 // browser, as it is the first byte inside a pre, listing or textarea.
 func dropsNewline(t *htmlsrc.Tree, parent htmlsrc.ID, offset int) bool {
-	if t.NS(parent) != htmlsrc.HTML {
-		return false
-	}
-	switch t.Name(parent) {
+	tag, ok := t.StartTag(parent)
+	return ok && tag.End == offset && dropsNewlines(t, parent)
+}
+
+// dropsNewlines tells whether the element is one whose first newline is dropped.
+func dropsNewlines(t *htmlsrc.Tree, id htmlsrc.ID) bool {
+	switch t.Name(id) {
 	case "pre", "listing", "textarea":
-		tag, ok := t.StartTag(parent)
-		return ok && tag.End == offset
+		return t.NS(id) == htmlsrc.HTML
 	}
 	return false
 }
