@@ -39,64 +39,74 @@ func newFetcher() *fetcher {
 
 var errRefused = errors.New("refused")
 
-// get fetches one URL and follows redirects among the allowed origins. blocked
-// is called with every origin that was not allowed.
+// get fetches one URL. A redirect is not followed but handed to the page, whose
+// browser then asks for the new URL like for any other, so that relative URLs in
+// what it gets are right; one to an origin that is not allowed is refused here.
+// blocked is called with every origin that was not allowed.
 func (f *fetcher) get(ctx context.Context, world *Recording, allowed origins, ask contract.FetchRequest, blocked func(origin string)) (contract.FetchResponse, error) {
 	ctx, cancel := context.WithTimeout(ctx, f.timeout)
 	defer cancel()
-	at, err := url.Parse(ask.URL)
+	at, err := permitted(ask.URL, allowed, blocked)
 	if err != nil {
 		return contract.FetchResponse{}, err
 	}
-	for range maxFetchRedirects + 1 {
-		origin, ok := httpsOrigin(at)
-		if !ok || at.User != nil || !allowed[origin] {
-			if o, ok := askedOrigin(at.Scheme + "://" + at.Host); ok {
-				blocked(o)
-			}
-			return contract.FetchResponse{}, errRefused
-		}
-		answer, next, err := f.hop(ctx, world, at, ask.ResourceType)
-		if err != nil || next == nil {
-			return answer, err
-		}
-		at = next
-	}
-	return contract.FetchResponse{}, fmt.Errorf("more than %d redirects", maxFetchRedirects)
-}
-
-// hop makes one request; next is set where the answer is a redirect.
-func (f *fetcher) hop(ctx context.Context, world *Recording, at *url.URL, kind string) (answer contract.FetchResponse, next *url.URL, err error) {
-	addrs, err := world.addresses(ctx, strings.ToLower(at.Hostname()), f.publicAddresses)
+	resp, err := f.request(ctx, world, at, ask.ResourceType)
 	if err != nil {
-		return answer, nil, err
-	}
-	clean := *at
-	clean.Fragment, clean.RawFragment = "", ""
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, clean.String(), nil)
-	if err != nil {
-		return answer, nil, err
-	}
-	requestHeaders(req.Header, kind)
-	transport := f.transport(addrs)
-	resp, err := transport.RoundTrip(req)
-	if err != nil {
-		return answer, nil, err
+		return contract.FetchResponse{}, err
 	}
 	defer func() { _ = resp.Body.Close() }()
+	answer := contract.FetchResponse{Status: resp.StatusCode, Header: answerHeaders(resp.Header, ask.ResourceType)}
 	if to := resp.Header.Get("Location"); to != "" && isRedirect(resp.StatusCode) {
 		next, err := at.Parse(to)
-		return answer, next, err
+		if err != nil {
+			return contract.FetchResponse{}, err
+		}
+		if _, err := permitted(next.String(), allowed, blocked); err != nil {
+			return contract.FetchResponse{}, err
+		}
+		answer.Header["Location"] = next.String()
+		return answer, nil
 	}
 	limit := min(maxFetchBytes, world.room())
-	body, err := io.ReadAll(io.LimitReader(resp.Body, limit+1))
+	answer.Body, err = io.ReadAll(io.LimitReader(resp.Body, limit+1))
 	if err != nil {
-		return answer, nil, err
+		return contract.FetchResponse{}, err
 	}
-	if int64(len(body)) > limit {
-		return answer, nil, errFull
+	if int64(len(answer.Body)) > limit {
+		return contract.FetchResponse{}, errFull
 	}
-	return contract.FetchResponse{Status: resp.StatusCode, Header: answerHeaders(resp.Header, kind), Body: body}, nil, nil
+	return answer, nil
+}
+
+// permitted reads a URL that may be asked for: https, of an allowed origin,
+// without a user in it.
+func permitted(raw string, allowed origins, blocked func(origin string)) (*url.URL, error) {
+	at, err := url.Parse(raw)
+	if err != nil || len(raw) > maxURLBytes {
+		return nil, errors.Join(errRefused, err)
+	}
+	if origin, ok := httpsOrigin(at); !ok || at.User != nil || !allowed[origin] {
+		if o, ok := askedOrigin(raw); ok && !allowed[o] {
+			blocked(o)
+		}
+		return nil, errRefused
+	}
+	at.Fragment, at.RawFragment = "", ""
+	return at, nil
+}
+
+// request sends one GET to the pinned addresses of the URL's host.
+func (f *fetcher) request(ctx context.Context, world *Recording, at *url.URL, kind string) (*http.Response, error) {
+	addrs, err := world.addresses(ctx, strings.ToLower(at.Hostname()), f.publicAddresses)
+	if err != nil {
+		return nil, err
+	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, at.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+	requestHeaders(req.Header, kind)
+	return f.transport(addrs).RoundTrip(req)
 }
 
 func isRedirect(status int) bool {

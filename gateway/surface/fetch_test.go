@@ -220,9 +220,6 @@ func TestFetchStaysWithinTheAllowedOrigins(t *testing.T) {
 		case "/to":
 			rw.Header().Set("Location", to)
 			rw.WriteHeader(http.StatusFound)
-		case "/loop":
-			rw.Header().Set("Location", "/loop")
-			rw.WriteHeader(http.StatusMovedPermanently)
 		default:
 			_, _ = io.WriteString(rw, "end")
 		}
@@ -242,27 +239,22 @@ func TestFetchStaysWithinTheAllowedOrigins(t *testing.T) {
 	}
 	for target, ok := range map[string]bool{
 		"/end": true, site + "/end": true, "https://cdn.example.com/end": false, "http://example.com/end": false, "https://127.0.0.1/": false, "https://localhost/": false,
-		"https://[::1]/": false, "http://169.254.169.254/latest": false, "https://inside.example.com/": false, "file:///etc/passwd": false, "https://u:p@example.com/end": false, "%zz": false,
+		"https://[::1]/": false, "http://169.254.169.254/latest": false, "file:///etc/passwd": false, "https://u:p@example.com/end": false, "%zz": false,
 	} {
 		to = target
-		allowed := []string{site}
-		if strings.Contains(target, "inside.") {
-			allowed = append(allowed, "https://inside.example.com") // allowed by name, refused by address
-		}
-		answer, blocked, err := w.fetch(NewRecording(), site+"/to", "Image", allowed...)
-		if (err == nil) != ok || ok && string(answer.Body) != "end" {
-			t.Errorf("redirect to %s: %v", target, err)
+		rec := NewRecording()
+		answer, blocked, err := w.fetch(rec, site+"/to", "Image", site)
+		next, named := answer.Header["Location"]
+		if (err == nil) != ok || named != ok || ok && (answer.Status != 302 || next != site+"/end" || len(answer.Body) > 0) {
+			t.Errorf("redirect to %s: %+v, %v", target, answer, err)
 		}
 		if strings.Contains(target, "cdn.") && !slices.Equal(blocked, []string{"https://cdn.example.com"}) {
 			t.Errorf("redirect to %s: blocked %v", target, blocked)
 		}
 	}
-	before := w.hits.Load()
-	if _, _, err := w.fetch(NewRecording(), site+"/loop", "Image", site); err == nil {
-		t.Error("a redirect loop ended well")
-	}
-	if n := w.hits.Load() - before; n != maxFetchRedirects+1 {
-		t.Errorf("%d requests for a redirect loop", n)
+	// One to an allowed name that leads inside ends at its address.
+	if _, _, err := w.fetch(NewRecording(), "https://inside.example.com/", "Image", "https://inside.example.com"); err == nil {
+		t.Error("a name of a loopback address was asked")
 	}
 	if dialed, _ := w.seen(); slices.ContainsFunc(dialed, func(a string) bool { return !strings.HasPrefix(a, "93.184.215.14:443") }) {
 		t.Errorf("dialed %v", dialed)
@@ -378,7 +370,7 @@ func FuzzAllowedOriginCannotChangeThePolicy(f *testing.F) {
 				t.Fatalf("%q became %q", s, o)
 			}
 		}
-		a, b := documentPolicy("http://x.localhost:1", "/r", nil), documentPolicy("http://x.localhost:1", "/r", set)
+		a, b := documentPolicy("http://x.localhost:1", nil), documentPolicy("http://x.localhost:1", set)
 		if strings.Count(a, ";") != strings.Count(b, ";") {
 			t.Fatalf("%q adds directives: %s", s, b)
 		}

@@ -27,7 +27,7 @@ var permissionsPolicy = strings.Join(deniedFeatures, "=(), ") + "=()"
 // nothing certain in a sandboxed document, whose origin is opaque, so the lease's
 // origin is named. Allowed origins are added to what a page may load, never to
 // what it may frame, embed or send a form to.
-func documentPolicy(origin, reportPath string, allowed origins) string {
+func documentPolicy(origin string, allowed origins) string {
 	more := ""
 	connect := "'none'"
 	if len(allowed) > 0 {

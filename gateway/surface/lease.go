@@ -36,10 +36,13 @@ type binding struct {
 	number                              int64
 }
 
+// reportPath is where the browser reports what the policy blocked. It is the same
+// for every lease, so that base and candidate differ in nothing a page can see.
+const reportPath = "/.proofmark/report"
+
 // lease is one origin. Everything below mu is guarded by it.
 type lease struct {
 	label, host, origin string // immutable; host is "<label>.localhost:<port>"
-	reportPath          string // immutable; where the browser reports what the policy blocked
 	now                 func() time.Time
 
 	missing *tally

@@ -22,10 +22,8 @@ const (
 	maxFetchBytes     = 8 << 20  // of one response
 	maxFetchPageBytes = 64 << 20 // of all responses of one recording
 	maxFetchEntries   = 512
-	maxFetchRedirects = 5
 	maxFetchHeader    = 64 << 10
 	fetchTimeout      = 15 * time.Second
-	maxFetchesAtOnce  = 8
 )
 
 // timeouts of the listener; tests shorten them.

@@ -94,10 +94,10 @@ func (l *Listener) grant(b *binding) (*lease, error) {
 	label := newLabel()
 	host := fmt.Sprintf("%s.localhost:%s", label, l.port)
 	le := &lease{
-		label: label, host: host, origin: "http://" + host, reportPath: "/.proofmark/" + newLabel(), now: l.now,
+		label: label, host: host, origin: "http://" + host, now: l.now,
 		missing: newTally(maxMissing), asked: newTally(maxAsked), expiresAt: l.now().Add(core.PreviewLeaseIdle),
 	}
-	b.policy = documentPolicy(le.origin, le.reportPath, b.allowed)
+	b.policy = documentPolicy(le.origin, b.allowed)
 	le.bind(b)
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -181,9 +181,11 @@ func (l *Listener) refuse(w http.ResponseWriter, origin string) {
 	plain(w, http.StatusForbidden)
 }
 
-// plain answers without a page, without a reason, and ends the connection.
+// plain answers without a page, without a reason, and ends the connection. There
+// is nothing in it to keep from anyone, and a stricter resource policy would turn
+// a missing file into another fault in the eyes of an opaque origin.
 func plain(w http.ResponseWriter, status int) {
-	setHeaders(w.Header(), refusalPolicy, "same-origin")
+	setHeaders(w.Header(), refusalPolicy, "cross-origin")
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	w.Header().Set("Connection", "close")
 	w.WriteHeader(status)

@@ -429,11 +429,11 @@ func TestPolicyReports(t *testing.T) {
 	}
 	report := func(uri string) string { return `{"csp-report":{"blocked-uri":"` + uri + `"}}` }
 	const kind = "application/csp-report"
-	if got := post(le.reportPath, kind, report("https://fonts.example.org/css?family=A")); got != 204 {
+	if got := post(reportPath, kind, report("https://fonts.example.org/css?family=A")); got != 204 {
 		t.Fatalf("report: %d", got)
 	}
 	for _, uri := range []string{"inline", "eval", "data", "blob", le.origin + "/x.html", "about", "", "file:///etc/passwd", "https://"} {
-		if got := post(le.reportPath, kind, report(uri)); got != 204 {
+		if got := post(reportPath, kind, report(uri)); got != 204 {
 			t.Errorf("%q: %d", uri, got)
 		}
 	}
@@ -442,8 +442,8 @@ func TestPolicyReports(t *testing.T) {
 	}
 	for name, got := range map[string]int{
 		"other path":  post("/.proofmark/x", kind, report("https://a.org")),
-		"other type":  post(le.reportPath, "text/plain", report("https://a.org")),
-		"too large":   post(le.reportPath, kind, strings.Repeat(" ", maxReportBytes+1)),
+		"other type":  post(reportPath, "text/plain", report("https://a.org")),
+		"too large":   post(reportPath, kind, strings.Repeat(" ", maxReportBytes+1)),
 		"to the page": post("/page.html", kind, report("https://a.org")),
 	} {
 		if got < 400 {
@@ -451,7 +451,7 @@ func TestPolicyReports(t *testing.T) {
 		}
 	}
 	for i := range maxAsked + 20 {
-		post(le.reportPath, kind, report(fmt.Sprintf("https://h%d.example.org/", i)))
+		post(reportPath, kind, report(fmt.Sprintf("https://h%d.example.org/", i)))
 	}
 	if got := len(le.asked.keys()); got != maxAsked {
 		t.Fatalf("%d origins listed", got)
@@ -459,7 +459,7 @@ func TestPolicyReports(t *testing.T) {
 	le.mu.Lock()
 	le.reports = maxReportsPerLease
 	le.mu.Unlock()
-	if got := post(le.reportPath, kind, report("https://z.org")); got != 403 {
+	if got := post(reportPath, kind, report("https://z.org")); got != 403 {
 		t.Fatalf("report beyond the limit: %d", got)
 	}
 }

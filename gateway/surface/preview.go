@@ -2,7 +2,6 @@ package surface
 
 import (
 	"context"
-	"net/url"
 	"sync"
 
 	"proofmark/bridge/contract"
@@ -93,7 +92,7 @@ func (p *Preview) Rebind(_ context.Context, s Spec) error {
 	if err != nil {
 		return core.AsError(err).In(op)
 	}
-	b.policy = documentPolicy(p.lease.origin, p.lease.reportPath, b.allowed)
+	b.policy = documentPolicy(p.lease.origin, b.allowed)
 	p.loaded = nil
 	if !p.lease.bind(b) {
 		closeRoot(b.root)
@@ -170,17 +169,10 @@ func (p *Preview) fetch(ctx context.Context, ask contract.FetchRequest) (contrac
 			p.lease.asked.add(origin)
 		}
 	}
-	u, err := url.Parse(ask.URL)
-	if err != nil || len(ask.URL) > maxURLBytes {
+	u, err := permitted(ask.URL, b.allowed, blocked)
+	if err != nil || ask.Method != "GET" || !allowedType(ask.ResourceType) {
 		return contract.FetchResponse{}, false
 	}
-	if origin, ok := httpsOrigin(u); !ok || ask.Method != "GET" || u.User != nil || !allowedType(ask.ResourceType) || !b.allowed[origin] {
-		if o, ok := askedOrigin(ask.URL); ok && !b.allowed[o] {
-			blocked(o)
-		}
-		return contract.FetchResponse{}, false
-	}
-	u.Fragment, u.RawFragment = "", ""
 	p.recordMu.Lock()
 	record := p.record
 	p.recordMu.Unlock()

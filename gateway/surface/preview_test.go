@@ -338,12 +338,18 @@ func TestFetchHook(t *testing.T) {
 		t.Fatalf("after another load it sees %q", got)
 	}
 	for _, r := range []contract.FetchRequest{
-		{Method: "POST", URL: site + "/x", ResourceType: "Fetch"}, {Method: "HEAD", URL: site + "/x", ResourceType: "Fetch"},
-		{Method: "GET", URL: site + "/x", ResourceType: "Document"}, {Method: "GET", URL: site + "/x", ResourceType: "Ping"},
-		{Method: "GET", URL: site + "/x", ResourceType: "WebSocket"}, {Method: "GET", URL: "http://example.com/x", ResourceType: "Image"},
-		{Method: "GET", URL: "https://u:p@example.com/x", ResourceType: "Image"}, {Method: "GET", URL: "https://other.org/x", ResourceType: "Image"},
-		{Method: "GET", URL: "http://127.0.0.1:1/x", ResourceType: "Image"}, {Method: "GET", URL: site + "/" + string(make([]byte, maxURLBytes)), ResourceType: "Image"},
-		{Method: "GET", URL: a.options.Origin + "/x.html", ResourceType: "Document"}, {Method: "GET", URL: "file:///etc/passwd", ResourceType: "Image"},
+		{Method: "POST", URL: site + "/x", ResourceType: "Fetch"},
+		{Method: "HEAD", URL: site + "/x", ResourceType: "Fetch"},
+		{Method: "GET", URL: site + "/x", ResourceType: "Document"},
+		{Method: "GET", URL: site + "/x", ResourceType: "Ping"},
+		{Method: "GET", URL: site + "/x", ResourceType: "WebSocket"},
+		{Method: "GET", URL: "http://example.com/x", ResourceType: "Image"},
+		{Method: "GET", URL: "https://u:p@example.com/x", ResourceType: "Image"},
+		{Method: "GET", URL: "https://other.org/x", ResourceType: "Image"},
+		{Method: "GET", URL: "http://127.0.0.1:1/x", ResourceType: "Image"},
+		{Method: "GET", URL: site + "/" + string(make([]byte, maxURLBytes)), ResourceType: "Image"},
+		{Method: "GET", URL: a.options.Origin + "/x.html", ResourceType: "Document"},
+		{Method: "GET", URL: "file:///etc/passwd", ResourceType: "Image"},
 	} {
 		if _, ok := a.options.Fetch(t.Context(), r); ok {
 			t.Errorf("%s %s as %s was fulfilled", r.Method, r.URL, r.ResourceType)

@@ -18,7 +18,7 @@ func (l *lease) serve(w http.ResponseWriter, r *http.Request) {
 		plain(w, http.StatusForbidden)
 		return
 	}
-	if r.Method == http.MethodPost && r.URL.Path == l.reportPath {
+	if r.Method == http.MethodPost && r.URL.Path == reportPath {
 		l.report(w, r)
 		return
 	}
@@ -73,14 +73,12 @@ func (l *lease) serveAsset(w http.ResponseWriter, r *http.Request, b *binding) {
 	name, ok := assetName(r)
 	dest := r.Header.Get("Sec-Fetch-Dest")
 	if !ok || b.root == nil || !assetDestinations[dest] {
-		l.noteMissing(r)
-		plain(w, http.StatusNotFound)
+		l.miss(w, r)
 		return
 	}
 	f, info, err := openAsset(b.root, name)
 	if err != nil {
-		l.noteMissing(r)
-		plain(w, http.StatusNotFound)
+		l.miss(w, r)
 		return
 	}
 	defer func() { _ = f.Close() }()
@@ -106,14 +104,13 @@ func assetName(r *http.Request) (string, bool) {
 	return name, ok && assetNameAllowed(name)
 }
 
-// noteMissing lists a file the page asked for and did not get. The browser's
-// own wish for an icon is not the page's.
-func (l *lease) noteMissing(r *http.Request) {
-	name := strings.TrimPrefix(r.URL.Path, "/")
-	if name == "" || name == "favicon.ico" {
-		return
+// miss answers for a file the page does not get, and lists it. The browser's own
+// wish for an icon is not the page's.
+func (l *lease) miss(w http.ResponseWriter, r *http.Request) {
+	if name := strings.TrimPrefix(r.URL.Path, "/"); name != "" && name != "favicon.ico" {
+		l.missing.add(clip(name, 200))
 	}
-	l.missing.add(clip(name, 200))
+	plain(w, http.StatusNotFound)
 }
 
 // report reads one policy report of the browser and lists the origin it blocked.
@@ -140,6 +137,8 @@ func (l *lease) report(w http.ResponseWriter, r *http.Request) {
 			l.asked.add(origin)
 		}
 	}
-	setHeaders(w.Header(), refusalPolicy, "same-origin")
+	// The reporting page's origin is opaque; anything stricter makes the report a
+	// request that failed, and so a fault of the page.
+	setHeaders(w.Header(), refusalPolicy, "cross-origin")
 	w.WriteHeader(http.StatusNoContent)
 }
