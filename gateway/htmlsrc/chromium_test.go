@@ -16,6 +16,7 @@ var (
 	treeDocs = flag.Int("trees", 6_000, "random documents whose trees are compared with Chromium's")
 	spanDocs = flag.Int("tags", 200, "random documents whose tags are compared with Chromium's")
 	fuzzSeed = flag.Uint64("seed", 1, "seed of the random documents")
+	cutDocs  = flag.Int("cuts", 300, "random documents whose elements are cut out")
 )
 
 // TestChromiumTrees holds the trees of random documents against Chromium's:

@@ -117,7 +117,7 @@ func (c *comparison) children(b, a ID, declared bool) error {
 // element holds two corresponding elements against each other.
 func (c *comparison) element(b, a ID) error {
 	n, m := &c.before.nodes[b], &c.after.nodes[a]
-	if n.bits != m.bits || c.before.tagName(n.tag) != c.after.tagName(m.tag) ||
+	if n.bits&^flagClosed != m.bits&^flagClosed || c.before.tagName(n.tag) != c.after.tagName(m.tag) ||
 		c.shift.start(n.open) != m.open || c.shift.end(n.openEnd) != m.openEnd {
 		return unsafeEdit("the element <%s> at byte %d would change, though it is no target of the edit", c.before.Name(b), n.open)
 	}
