@@ -189,8 +189,12 @@ func (t *Transport) passes(m *cdproto.Message) bool {
 	return pageEvents[string(m.Method)]
 }
 
-// Close ends the transport.
+// Close ends the transport. It can be called again.
 func (t *Transport) Close() error {
-	t.close.Do(func() { close(t.closed) })
-	return t.inner.Close()
+	var err error
+	t.close.Do(func() {
+		close(t.closed)
+		err = t.inner.Close()
+	})
+	return err
 }
