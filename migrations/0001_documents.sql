@@ -44,6 +44,11 @@ CREATE TABLE revisions (
   CHECK ((generation = 1) = (change_set_id IS NULL))
 ) STRICT;
 CREATE INDEX revisions_sha256 ON revisions (sha256);
+-- The columns of deferred foreign keys need an index: while one is open, each
+-- row it may point to is looked for in them.
+CREATE UNIQUE INDEX revisions_change_set ON revisions (change_set_id);
+CREATE INDEX documents_head ON documents (head_id);
+CREATE INDEX documents_synced ON documents (synced_id);
 
 CREATE TABLE change_sets (
   id          TEXT PRIMARY KEY,
@@ -67,6 +72,8 @@ CREATE TABLE change_sets (
   CHECK (sha_before <> sha_after),
   CHECK ((source IN ('revert', 'redo')) = (reverts IS NOT NULL))
 ) STRICT;
+CREATE UNIQUE INDEX change_sets_result ON change_sets (result_id);
+CREATE INDEX change_sets_reverts ON change_sets (reverts) WHERE reverts IS NOT NULL;
 -- One turn advances a head at most once (D-56).
 CREATE UNIQUE INDEX change_sets_turn ON change_sets (turn_id) WHERE turn_id IS NOT NULL;
 

@@ -100,6 +100,9 @@ func editMany(b *bench, n, words int) []time.Duration {
 		}
 		times = append(times, time.Since(start))
 	}
+	if err := b.s.Release(ctx, l); err != nil {
+		b.t.Fatal(err)
+	}
 	slices.Sort(times)
 	return times
 }

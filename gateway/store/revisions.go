@@ -10,9 +10,10 @@ const revisionColumns = "id, document_id, generation, coalesce(parent_id, ''), s
 
 func scanRevision(r scanner) (core.Revision, error) {
 	var v core.Revision
+	var source string // a named string type would go through reflection, 10,000 times
 	var at int64
-	err := r.Scan(&v.ID, &v.DocumentID, &v.Generation, &v.ParentID, &v.SHA256, &v.Bytes, &v.Source, &v.Actor, &v.ChangeSetID, &at)
-	v.At = fromMillis(at)
+	err := r.Scan(&v.ID, &v.DocumentID, &v.Generation, &v.ParentID, &v.SHA256, &v.Bytes, &source, &v.Actor, &v.ChangeSetID, &at)
+	v.Source, v.At = core.RevisionSource(source), fromMillis(at)
 	return v, err
 }
 
