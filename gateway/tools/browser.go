@@ -77,7 +77,7 @@ func (s *Set) seen(ctx context.Context, anew bool) (sight, error) {
 		if err != nil {
 			return sight{}, err
 		}
-		s.look = &l
+		s.look, s.used = &l, false
 	}
 	l := s.look
 	out := sight{
@@ -294,23 +294,9 @@ func (s *Set) browserScreenshot(ctx context.Context, a browserScreenshotArgs) (R
 	if err != nil {
 		return Result{}, err
 	}
-	opt := contract.ShotOptions{FullPage: a.What == "page"}
-	if a.What == "target" {
-		if opt.Clip, err = s.clipOf(ctx, sf, a.Note); err != nil {
-			return Result{}, err
-		}
-	}
-	shot, err := sf.Screenshot(ctx, opt)
-	if err == nil && len(shot.Data) > core.MaxScreenshotBytes {
-		opt.JPEG = true
-		shot, err = sf.Screenshot(ctx, opt)
-	}
+	shot, err := s.shoot(ctx, sf, a)
 	if err != nil {
 		return Result{}, err
-	}
-	if len(shot.Data) > core.MaxScreenshotBytes {
-		return Result{}, core.Errorf(core.TooLarge, "the picture has %d bytes, the limit is %d", len(shot.Data), core.MaxScreenshotBytes).
-			WithHint("take a picture of the viewport or of one target")
 	}
 	res, err := s.finishPage(ctx, sf, pageResult{sight: saw, Picture: &picture{
 		What: orElse(a.What, "viewport"), MediaType: shot.MediaType, Width: shot.Width, Height: shot.Height,
@@ -320,6 +306,31 @@ func (s *Set) browserScreenshot(ctx context.Context, a browserScreenshotArgs) (R
 		res.Image = &llm.Image{MediaType: shot.MediaType, Data: shot.Data}
 	}
 	return res, err
+}
+
+// shoot takes the picture, smaller where it would be too large. The look at a
+// draft took one of the full page already.
+func (s *Set) shoot(ctx context.Context, sf contract.Surface, a browserScreenshotArgs) (contract.Shot, error) {
+	if a.What == "page" && s.look != nil && !s.used && len(s.look.After.Data) > 0 && len(s.look.After.Data) <= core.MaxScreenshotBytes {
+		return s.look.After, nil
+	}
+	opt := contract.ShotOptions{FullPage: a.What == "page"}
+	if a.What == "target" {
+		var err error
+		if opt.Clip, err = s.clipOf(ctx, sf, a.Note); err != nil {
+			return contract.Shot{}, err
+		}
+	}
+	shot, err := sf.Screenshot(ctx, opt)
+	if err == nil && len(shot.Data) > core.MaxScreenshotBytes {
+		opt.JPEG = true
+		shot, err = sf.Screenshot(ctx, opt)
+	}
+	if err == nil && len(shot.Data) > core.MaxScreenshotBytes {
+		err = core.Errorf(core.TooLarge, "the picture has %d bytes, the limit is %d", len(shot.Data), core.MaxScreenshotBytes).
+			WithHint("take a picture of the viewport or of one target")
+	}
+	return shot, err
 }
 
 // clipOf gives the part of the page around a note's first target.

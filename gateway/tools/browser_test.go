@@ -112,6 +112,22 @@ func TestScreenshot(t *testing.T) {
 	}
 }
 
+// The look at a draft took a picture of the full page; it is taken again only
+// when somebody used the page since.
+func TestScreenshotOfTheLook(t *testing.T) {
+	r := newRig(t, samplePage, noteOn{"x", []string{"h1"}})
+	bold(r)
+	for i, acts := range []bool{false, true} {
+		if acts {
+			r.must(BrowserAct, map[string]any{"kind": "scroll", "direction": "down"})
+		}
+		r.must(Screenshot, map[string]any{"what": "page"})
+		if n := len(r.draft.page.shots); n != i {
+			t.Errorf("acted %t: %d pictures were taken", acts, n)
+		}
+	}
+}
+
 func TestBrowserInspect(t *testing.T) {
 	r := newRig(t, samplePage, noteOn{"x", []string{"h1"}})
 	r.draft.page.health = contract.Health{Errors: []string{"old error"}, Missing: []string{"http://abcdefgh234567.localhost:1/a.png"}}
@@ -137,8 +153,13 @@ func TestBrowserInspect(t *testing.T) {
 func TestBrowserAct(t *testing.T) {
 	r := newRig(t, samplePage, noteOn{"x", []string{"button"}})
 	for _, args := range []map[string]any{
-		{"kind": "click", "note": 1}, {"kind": "click", "text": "Go"}, {"kind": "focus", "note": 1}, {"kind": "type", "text": "abc"},
-		{"kind": "press", "key": "Enter"}, {"kind": "scroll", "direction": "down", "unit": "page"}, {"kind": "scroll", "direction": "left"},
+		{"kind": "click", "note": 1},
+		{"kind": "click", "text": "Go"},
+		{"kind": "focus", "note": 1},
+		{"kind": "type", "text": "abc"},
+		{"kind": "press", "key": "Enter"},
+		{"kind": "scroll", "direction": "down", "unit": "page"},
+		{"kind": "scroll", "direction": "left"},
 	} {
 		r.must(BrowserAct, args)
 	}
@@ -204,7 +225,7 @@ func TestBuiltinPlanner(t *testing.T) {
 		{"text", []noteOn{{`change the text to "Quarterly <report>"`, []string{"h1"}}}, []string{`Sales &amp; more`}, []string{`Quarterly &lt;report&gt;`}, "Done"},
 		{"looks", []noteOn{{"make it bold and red", []string{"h1"}}}, []string{`id=main>`}, []string{`id=main style="font-weight: bold; color: red">`}, "Done"},
 		{"chinese", []noteOn{{"把文字改成“季度报告”，然后加粗", []string{"h1"}}}, []string{`id=main>Sales &amp; more`}, []string{`id=main style="font-weight: bold">季度报告`}, "已完成"},
-		{"two notes", []noteOn{{`set alt to "A black cat"`, []string{"img"}}, {`change "25" to "30"`, []string{"p/2"}}}, []string{`Price: 25`, `alt="cat"`}, []string{`Price: 30`, `alt="A black cat"`}, "note 2"},
+		{"two notes", []noteOn{{`set alt to "A black cat"`, []string{"img"}}, {`change "25" to "30"`, []string{"p/2"}}}, []string{`Price: 25`, `alt="cat"`}, []string{`Price: 30`, `alt="A black cat"`}, "note 2: “25”"},
 		{"two targets", []noteOn{{`set href to /new`, []string{"a/1", "a/2"}}}, []string{`"/x"`, `"/y"`}, []string{`"/new"`, `"/new"`}, "Done"},
 		{"remove", []noteOn{{"删除它", []string{"img"}}}, []string{`<img src="a.png" alt="cat">`}, []string{``}, "已完成"},
 		{"not understood", []noteOn{{"make it look nicer", []string{"h1"}}}, nil, nil, "I can:"},

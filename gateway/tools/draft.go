@@ -50,6 +50,6 @@ func (s sessionDraft) Reload(ctx context.Context) error {
 	}); ok {
 		return r.Reload(ctx)
 	}
-	_, err := s.Session.Surface(ctx)
-	return err
+	return core.Errorf(core.Unsupported, "before a draft is staged the page stays as it was loaded").
+		WithHint("nothing was done; look at it as it is, or stage a draft")
 }

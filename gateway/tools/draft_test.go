@@ -80,7 +80,8 @@ func (m *memory) Look(context.Context) (candidate.Look, error) {
 		return candidate.Look{}, m.lookErr
 	}
 	m.receipt = core.NewID("vfy")
-	return candidate.Look{Receipt: m.receipt, Faults: m.faults, Verification: core.Verification{
+	after := contract.Shot{MediaType: "image/png", Data: []byte("\x89PNG picture of the look"), Width: 1280, Height: 2000}
+	return candidate.Look{Receipt: m.receipt, Faults: m.faults, After: after, Verification: core.Verification{
 		CandidateSHA: m.SHA(), TreeMatches: true, NewErrors: m.faults, MissingResources: []string{}, Width: 1280, Height: 800,
 	}}, nil
 }

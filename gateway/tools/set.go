@@ -36,6 +36,7 @@ type Set struct {
 	ended    *core.Error // set once nothing more can be done
 
 	look *candidate.Look // the newest look at the draft as it is
+	used bool            // the page was acted on since that look
 }
 
 // New makes the tools of a turn.

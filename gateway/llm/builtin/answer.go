@@ -3,6 +3,8 @@ package builtin
 import (
 	"fmt"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 // saying is one sentence in both languages.
@@ -62,7 +64,7 @@ Put new text in quotes. For anything else, connect a model.`,
 新文字请加引号。其他修改请连接模型。`,
 	}
 
-	applied     = saying{"Done: %s.", "已完成：%s。"}
+	applied     = saying{"Done. %s.", "已完成。%s。"}
 	notApplied  = saying{"The change could not be made: %s. Nothing was changed.", "无法完成修改：%s。没有做任何修改。"}
 	brokeThings = saying{"The change was taken back because the page would break: %s. Nothing was changed.", "修改会破坏页面，已放弃：%s。没有做任何修改。"}
 	approval    = saying{"The change is ready but needs your approval: %s. Nothing was changed yet.", "修改已准备好，但需要你批准：%s。目前没有做任何修改。"}
@@ -83,7 +85,7 @@ func answerRefused(p planned, notes int) string {
 		if r.order > 0 {
 			b.WriteString(noteN.in(p.chinese, r.order, shorten(r.say), reason))
 		} else {
-			b.WriteString(strings.ToUpper(reason[:1]) + reason[1:] + ".")
+			b.WriteString(capital(reason) + saying{".", "。"}.in(p.chinese))
 		}
 		b.WriteByte('\n')
 	}
@@ -128,7 +130,12 @@ func summary(p planned) string {
 	if p.chinese {
 		sep = "；"
 	}
-	return strings.Join(notes, sep)
+	return capital(strings.Join(notes, sep))
+}
+
+func capital(s string) string {
+	r, size := utf8.DecodeRuneInString(s)
+	return string(unicode.ToUpper(r)) + s[size:]
 }
 
 var deeds = map[string]saying{

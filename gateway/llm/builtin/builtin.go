@@ -74,7 +74,7 @@ func next(req llm.Request) llm.Response {
 		}
 		return call(req, applyTool, applyArguments{Mutations: p.mutations})
 	case last.tool == applyTool && !last.failed:
-		return call(req, screenshotTool, map[string]string{"what": "viewport"})
+		return call(req, screenshotTool, map[string]string{"what": "page"})
 	case last.tool == screenshotTool && !last.failed && last.result.Receipt != "" && len(last.result.Faults) == 0:
 		return call(req, finishTool, finishArguments{
 			Action: "commit", Receipt: last.result.Receipt, SHA: last.result.CandidateSHA,
