@@ -162,3 +162,10 @@ func (b *Browser) Edits(edits []Edit) ([]Verdict, error) {
 	}
 	return out, err
 }
+
+// Births gives for each source the elements ("html:p") in the order in which
+// the parser put them into the document. Those that came into it inside
+// another are left out.
+func (b *Browser) Births(sources [][]byte) ([][]string, error) {
+	return ask[[][]string](b, "%s.map(x=>births(decode(x)))", encode(sources))
+}

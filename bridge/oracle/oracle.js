@@ -176,3 +176,28 @@ function edited(x) {
   const same = JSON.stringify(dump(got).tree) === JSON.stringify(dump(d).tree);
   return (same ? 1 : 0) + (same && signature(got) === signature(d) ? 2 : 0);
 }
+
+// births gives the elements of a document in the order in which the parser put
+// them into it; what came inside another has no place of its own and is left
+// out. The frame runs no scripts.
+function births(t) {
+  const frame = document.createElement('iframe');
+  frame.sandbox = 'allow-same-origin';
+  document.documentElement.append(frame);
+  const d = frame.contentDocument;
+  d.open();
+  const observer = new MutationObserver(() => {});
+  observer.observe(d, {childList: true, subtree: true});
+  d.write(t);
+  d.close();
+  const seen = new Set(), out = [];
+  for (const r of observer.takeRecords()) {
+    for (const n of r.addedNodes) {
+      if (n.nodeType !== 1 || seen.has(n)) continue;
+      seen.add(n);
+      out.push((NS[n.namespaceURI] || n.namespaceURI) + ':' + n.localName);
+    }
+  }
+  frame.remove();
+  return out;
+}
