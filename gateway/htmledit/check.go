@@ -62,7 +62,7 @@ func compare(before, after *htmlsrc.Tree, edits []core.Edit) error {
 	c.b = newSide(before, edits)
 	c.a = newSide(after, textpatch.Inverse(before.Source(), edits))
 	for _, step := range []func() error{
-		c.lateTags, c.alteredTags, c.walk, c.endTags, c.parents, c.impliedElements, c.text, c.added,
+		c.lineEnds, c.lateTags, c.alteredTags, c.walk, c.endTags, c.parents, c.impliedElements, c.text, c.added,
 	} {
 		if err := step(); err != nil {
 			return err

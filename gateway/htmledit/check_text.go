@@ -128,10 +128,26 @@ func (s *side) negligible(p piece, n int) bool {
 	return n > 0 && blank(s.t, p.run)
 }
 
-var (
-	referenceStart = regexp.MustCompile(`&[#0-9A-Za-z]{0,33}$`)
-	referenceEnd   = regexp.MustCompile(`^[#0-9A-Za-z]{0,33};?`)
-)
+// referenceStart finds the beginning of a character reference that may go on
+// behind the end of the text.
+var referenceStart = regexp.MustCompile(`&(#[0-9]*|#[xX][0-9a-fA-F]*|[A-Za-z][0-9A-Za-z]{0,32})?$`)
+
+// referenceTail gives how many bytes of rest go on with the reference that text
+// ends in the middle of.
+func referenceTail(text string, rest []byte) int {
+	m := referenceStart.FindString(text)
+	if m == "" {
+		return 0
+	}
+	n := 0
+	for n < len(rest) && referenceStart.MatchString(m+string(rest[:n+1])) {
+		n++
+	}
+	if n < len(rest) && rest[n] == ';' {
+		n++
+	}
+	return n
+}
 
 // wholeReferences widens edits that cut a character reference, so that what
 // lies outside them reads the same before and after.
@@ -151,11 +167,10 @@ func wholeReferences(src []byte, edits []core.Edit) []core.Edit {
 			e.Replacement = string(src[cut:e.Span.Start]) + e.Replacement
 			e.Span.Start = cut
 		}
-		if referenceStart.Match(src[e.Span.Start:e.Span.End]) || referenceStart.MatchString(e.Replacement) {
-			n := len(referenceEnd.Find(src[e.Span.End:ceil]))
-			e.Replacement += string(src[e.Span.End : e.Span.End+n])
-			e.Span.End += n
-		}
+		rest := src[e.Span.End:ceil]
+		n := max(referenceTail(string(src[e.Span.Start:e.Span.End]), rest), referenceTail(e.Replacement, rest))
+		e.Replacement += string(rest[:n])
+		e.Span.End += n
 	}
 	return out
 }

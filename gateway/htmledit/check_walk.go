@@ -5,6 +5,18 @@ import (
 	"proofmark/gateway/htmlsrc"
 )
 
+// lineEnds proves that no CR and LF that stood apart become one line end.
+func (c *comparison) lineEnds() error {
+	pair := func(s []byte, i int) bool { return i > 0 && i < len(s) && s[i-1] == '\r' && s[i] == '\n' }
+	was, is := c.b.t.Source(), c.a.t.Source()
+	for k, s := range c.a.spans {
+		if pair(is, s.Start) && !pair(was, c.b.spans[k].Start) || pair(is, s.End) && !pair(was, c.b.spans[k].End) {
+			return unsafeEdit("two line ends would become one")
+		}
+	}
+	return nil
+}
+
 // lateTags holds the html and body tags that only add attributes against each
 // other.
 func (c *comparison) lateTags() error {

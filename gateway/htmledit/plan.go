@@ -24,6 +24,9 @@ func Plan(t *htmlsrc.Tree, ops []Op) ([]core.Edit, error) {
 			return nil, core.AsError(err).With("index", i+1).With("operation", string(op.Kind)).In("htmledit.Plan")
 		}
 	}
+	if err := refuseRemoved(t, ops); err != nil {
+		return nil, core.AsError(err).In("htmledit.Plan")
+	}
 	for _, tp := range p.order {
 		edits, err := tp.edits()
 		if err != nil {
@@ -39,6 +42,29 @@ func Plan(t *htmlsrc.Tree, ops []Op) ([]core.Edit, error) {
 		return nil, noOp("the operations take each other back").In("htmledit.Plan")
 	}
 	return norm, nil
+}
+
+// refuseRemoved refuses operations on elements that another one removes, or on
+// what is in them.
+func refuseRemoved(t *htmlsrc.Tree, ops []Op) error {
+	removed := map[htmlsrc.ID]int{}
+	for i, op := range ops {
+		if op.Kind == RemoveNode {
+			removed[op.Target] = i
+		}
+	}
+	if len(removed) == 0 {
+		return nil
+	}
+	for i, op := range ops {
+		for id := op.Target; id != 0; id = t.Parent(id) {
+			if by, ok := removed[id]; ok && by != i {
+				return core.Errorf(core.Overlap, "one operation removes <%s>, another changes something in it", t.Name(id)).
+					With("index", i+1)
+			}
+		}
+	}
+	return nil
 }
 
 func noOp(format string, args ...any) *core.Error {

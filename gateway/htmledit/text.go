@@ -40,9 +40,11 @@ func Runs(t *htmlsrc.Tree, target htmlsrc.ID) []htmlsrc.ID {
 	return out
 }
 
+// blank tells whether a run is nothing but white space, written as it may be.
 func blank(t *htmlsrc.Tree, run htmlsrc.ID) bool {
 	s := t.TextSpan(run)
-	return strings.Trim(string(t.Source()[s.Start:s.End]), spaces) == ""
+	raw := string(t.Source()[s.Start:min(s.End, s.Start+64)])
+	return strings.Trim(raw, spaces+"&#;xXTabNewLine0123456789") == "" && strings.Trim(t.Text(run), spaces) == ""
 }
 
 // refuseRaw refuses elements whose text is not text for people.
@@ -166,6 +168,7 @@ func replaceText(t *htmlsrc.Tree, op Op, eol string) (core.Edit, error) {
 	if dropsNewline(t, p.parent, span.Start) && strings.HasPrefix(value, eol) {
 		value = eol + value
 	}
+	value = apartFrom(t.Source(), span, value)
 	if string(t.Source()[span.Start:span.End]) == value {
 		return core.Edit{}, noOp("the text is %s already", quoted(op.Value))
 	}
@@ -186,6 +189,18 @@ func dropsNewlines(t *htmlsrc.Tree, id htmlsrc.ID) bool {
 		return t.NS(id) == htmlsrc.HTML
 	}
 	return false
+}
+
+// apartFrom keeps the line ends at the ends of value from becoming one with a CR
+// before the span or an LF behind it, in files that mix line ends.
+func apartFrom(src []byte, span core.Span, value string) string {
+	if span.Start > 0 && src[span.Start-1] == '\r' && strings.HasPrefix(value, "\n") {
+		value = "\r" + value[1:]
+	}
+	if span.End < len(src) && src[span.End] == '\n' && strings.HasSuffix(value, "\r") {
+		value = value[:len(value)-1] + "\n"
+	}
+	return value
 }
 
 // checkText refuses what cannot stand in an HTML file as text.

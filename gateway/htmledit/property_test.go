@@ -1,0 +1,310 @@
+package htmledit_test
+
+import (
+	"flag"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"proofmark/gateway/core"
+	"proofmark/gateway/htmledit"
+	"proofmark/gateway/htmlsrc"
+	"proofmark/gateway/textpatch"
+)
+
+var propertyPages = flag.Int("pages", 4_000, "random pages of TestEditsProperty")
+
+// TestEditsProperty: for edits that are allowed on random pages, every byte
+// outside the edits stays, taking them back gives the file back, each operation
+// does what it says and nothing else, and htmlsrc.Compare, which knows the
+// targets and was written apart, agrees that the tree differs only there.
+func TestEditsProperty(t *testing.T) {
+	r := rand.New(rand.NewPCG(*editSeed, 13))
+	allowed, refused := map[htmledit.Kind]int{}, map[core.Code]int{}
+	disagree := 0
+	for range *propertyPages {
+		src := randomPage(r)
+		tree, err := htmlsrc.Parse(src, scripting)
+		if err != nil {
+			continue
+		}
+		var ops []htmledit.Op
+		for range 1 + r.IntN(3) {
+			if op, ok := randomOp(r, tree, kinds[r.IntN(len(kinds))]); ok {
+				ops = append(ops, op)
+			}
+		}
+		edits, err := htmledit.Plan(tree, ops)
+		if err != nil {
+			refused[core.CodeOf(err)]++
+			continue
+		}
+		after, err := htmledit.Check(tree, edits, scripting)
+		if err != nil {
+			refused[core.CodeOf(err)]++
+			if core.CodeOf(err) != core.UnsafeStructure {
+				t.Fatalf("%q with %v: %v", src, ops, err)
+			}
+			continue
+		}
+		for _, op := range ops {
+			allowed[op.Kind]++
+			done(t, tree, after, edits, op)
+		}
+		if _, err := textpatch.Stat(src, after.Source(), edits); err != nil {
+			t.Fatal(err)
+		}
+		back, err := textpatch.Apply(after.Source(), textpatch.Inverse(src, edits))
+		if err != nil || string(back) != string(src) {
+			t.Fatalf("%q with %v: back %q, %v", src, ops, back, err)
+		}
+		if err := htmlsrc.Compare(tree, after, edits, declaredBy(tree, ops)); err != nil && !stricter(tree, ops...) {
+			if disagree++; disagree < 10 {
+				t.Errorf("allowed here, but Compare says %v:\n%q with %+v\n%q", err, src, ops, after.Source())
+			}
+		}
+	}
+	t.Logf("allowed %v, refused %v", allowed, refused)
+	for _, k := range kinds {
+		if allowed[k] == 0 {
+			t.Errorf("%s was never allowed, so nothing was shown", k)
+		}
+	}
+}
+
+// declaredBy says which nodes the operations may change.
+func declaredBy(t *htmlsrc.Tree, ops []htmledit.Op) func(htmlsrc.ID) bool {
+	all := map[htmlsrc.ID]bool{}
+	for _, op := range ops {
+		for _, id := range t.Sharers(op.Target) {
+			all[id] = true
+		}
+		if op.Kind != htmledit.ReplaceText {
+			continue
+		}
+		if op.Run != 0 {
+			all[op.Run] = true
+		}
+		for _, r := range htmledit.Runs(t, op.Target) {
+			all[r] = true
+		}
+	}
+	return func(id htmlsrc.ID) bool { return all[id] }
+}
+
+// stricter tells whether Compare is known to refuse what is fine here: it
+// minds blanks at the start of a page without a body tag, the newline that must
+// be doubled at the start of a pre, and a value for an attribute without one.
+func stricter(t *htmlsrc.Tree, ops ...htmledit.Op) bool {
+	for _, op := range ops {
+		switch op.Kind {
+		case htmledit.RemoveNode:
+			for id := range t.Elements() {
+				if _, ok := t.StartTag(id); !ok && t.Name(id) == "body" {
+					return true
+				}
+			}
+		case htmledit.ReplaceText:
+			if strings.HasPrefix(op.Value, "\n") || strings.HasPrefix(op.Value, "\r") {
+				return true
+			}
+		default:
+			for _, a := range t.Attrs(op.Target) {
+				if !a.HasValue {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// done proves that the operation's effect is in the new tree.
+func done(t *testing.T, before, after *htmlsrc.Tree, edits []core.Edit, op htmledit.Op) {
+	t.Helper()
+	tag, _ := before.StartTag(op.Target)
+	if op.Kind == htmledit.RemoveNode {
+		return // that the element is gone, and nothing else, is for Compare
+	}
+	moved, ok := textpatch.Reproject(core.Span{Start: tag.Start, End: tag.Start + 1}, edits)
+	if !ok {
+		t.Fatalf("the target of %+v is gone", op)
+	}
+	var all []htmlsrc.ID // several where the tag is shared
+	for id := range after.Elements() {
+		if s, ok := after.StartTag(id); ok && s.Start == moved.Start {
+			all = append(all, id)
+		}
+	}
+	if len(all) == 0 {
+		t.Fatalf("%+v: the element is gone", op)
+	}
+	now := all[0]
+	value := textpatch.WithEOL(op.Value, "\n")
+	switch op.Kind {
+	case htmledit.SetAttribute:
+		if a, ok := after.Attr(now, attrNameOf(after, now, op.Name)); !ok || a.Value != value {
+			t.Errorf("%+v gives %+v in %q", op, a, after.Source())
+		}
+	case htmledit.RemoveAttribute:
+		if a, ok := after.Attr(now, attrNameOf(after, now, op.Name)); ok {
+			t.Errorf("%+v leaves %+v", op, a)
+		}
+	case htmledit.AddClass, htmledit.RemoveClass:
+		a, _ := after.Attr(now, "class")
+		for _, c := range strings.Fields(op.Value) {
+			if slices.Contains(strings.Fields(a.Value), c) != (op.Kind == htmledit.AddClass) {
+				t.Errorf("%+v gives %q", op, a.Value)
+			}
+		}
+	case htmledit.SetStyle:
+		a, _ := after.Attr(now, "style")
+		if op.Value != "" && !strings.Contains(a.Value, op.Value) {
+			t.Errorf("%+v gives %q", op, a.Value)
+		}
+	case htmledit.ReplaceText:
+		want := strings.Join(strings.Fields(value), " ")
+		var text []string
+		for _, id := range all {
+			for c := range allText(after, id) {
+				text = append(text, strings.Fields(c)...)
+			}
+		}
+		if !strings.Contains(strings.Join(text, " "), want) {
+			t.Errorf("%+v: the text is %q", op, text)
+		}
+	}
+}
+
+func attrNameOf(t *htmlsrc.Tree, id htmlsrc.ID, name string) string {
+	for _, a := range t.Attrs(id) {
+		if strings.EqualFold(a.Name, name) {
+			return a.Name
+		}
+	}
+	return name
+}
+
+// allText yields the text runs below id.
+func allText(t *htmlsrc.Tree, id htmlsrc.ID) func(func(string) bool) {
+	return func(yield func(string) bool) {
+		var visit func(id htmlsrc.ID) bool
+		visit = func(id htmlsrc.ID) bool {
+			for c := t.FirstChild(id); c != 0; c = t.NextSibling(c) {
+				if t.IsText(c) && !yield(t.Text(c)) || !t.IsText(c) && !visit(c) {
+					return false
+				}
+			}
+			return true
+		}
+		visit(id)
+	}
+}
+
+// FuzzPlan: no operation on any page breaks what edits promise.
+func FuzzPlan(f *testing.F) {
+	for i, s := range []string{
+		`<p class=a style="color: red">one <b>two</b></p>`, "<ul><li>a<li>b</ul>", `<table><tr><td>a<td>b</table>`,
+		"<pre>\nx</pre>", "\ufeff<a href='x' href=y>t</a>\r\n", "<svg viewBox=0><path d=''/></svg>", "<p><b>x<p>y", "<title>a&amp;b</title>",
+		"<select><select><select>", "<html><meta><head x>", `<a b="1"c>`,
+	} {
+		f.Add(s, byte(i), uint16(i), "class", "v w")
+		f.Add(s, byte(i+3), uint16(3), "color", "blue")
+		f.Add(s, byte(6), uint16(4), "", "")
+		f.Add(s, byte(0), uint16(4), "", "new & <b>")
+	}
+	f.Fuzz(func(t *testing.T, src string, kind byte, target uint16, name, value string) {
+		tree, err := htmlsrc.Parse([]byte(src), scripting)
+		if err != nil || tree.Len() < 2 {
+			return
+		}
+		op := htmledit.Op{
+			Note: 1, Kind: kinds[int(kind)%len(kinds)], Target: htmlsrc.ID(int(target) % tree.Len()), Name: name, Value: value,
+		}
+		htmledit.Touches(tree, op)
+		edits, err := htmledit.Plan(tree, []htmledit.Op{op})
+		if err != nil {
+			if core.CodeOf(err) == core.Internal {
+				t.Fatalf("%v", err)
+			}
+			return
+		}
+		after, err := htmledit.Check(tree, edits, scripting)
+		if err != nil {
+			return
+		}
+		done(t, tree, after, edits, op)
+		if err := htmlsrc.Compare(tree, after, edits, declaredBy(tree, []htmledit.Op{op})); err != nil && !stricter(tree, op) {
+			t.Fatalf("allowed here, but Compare says %v:\n%q with %+v\n%q", err, src, op, after.Source())
+		}
+		for _, e := range edits {
+			if !htmledit.Touches(tree, op).Contains(e.Span) {
+				t.Fatalf("%v is outside of what %+v touches, %v", e, op, htmledit.Touches(tree, op))
+			}
+		}
+		htmledit.Added(tree, after)
+	})
+}
+
+// FuzzCheck: whatever an edit puts anywhere, if it is allowed then each tag it
+// does not touch makes the same elements as before, and no other bytes do.
+func FuzzCheck(f *testing.F) {
+	for _, s := range []string{
+		"<div><p>a</p><p>b</p></div>", "<table><tr><td>a</table>", "<ul><li>a<li>b</ul>", "<p>a<b>c</b></p>", "<!-- x --><i>y</i>",
+	} {
+		f.Add(s, uint16(5), uint16(3), "<b>x</b>")
+		f.Add(s, uint16(8), uint16(0), "</div>")
+		f.Add(s, uint16(3), uint16(9), "")
+		f.Add(s, uint16(11), uint16(0), "<!--")
+	}
+	f.Fuzz(func(t *testing.T, src string, start, length uint16, text string) {
+		tree, err := htmlsrc.Parse([]byte(src), scripting)
+		if err != nil {
+			return
+		}
+		at := int(start) % (len(src) + 1)
+		e := core.Edit{Span: core.Span{Start: at, End: min(len(src), at+int(length)%32)}, Replacement: text}
+		after, err := htmledit.Check(tree, []core.Edit{e}, scripting)
+		if err != nil {
+			if core.CodeOf(err) == core.Internal {
+				t.Fatalf("%v", err)
+			}
+			return
+		}
+		outside(t, tree, after, e)
+		htmledit.ScriptRegion(tree, e.Span)
+		htmledit.Added(tree, after)
+	})
+}
+
+// outside proves the least that Check promises, in another way than Check does.
+func outside(t *testing.T, before, after *htmlsrc.Tree, e core.Edit) {
+	t.Helper()
+	shift := len(e.Replacement) - e.Span.Len()
+	list := func(tree *htmlsrc.Tree, edit core.Span, shift int) (out []string) {
+		for id := range tree.Elements() {
+			tag, ok := tree.StartTag(id)
+			if !ok || tag.Overlaps(edit) {
+				continue
+			}
+			at := tag.Start
+			if at >= edit.End {
+				at += shift
+			}
+			path := tree.Name(id)
+			for p := tree.Parent(id); p != 0; p = tree.Parent(p) {
+				if s, ok := tree.StartTag(p); ok && !s.Overlaps(edit) {
+					path = tree.Name(p) + " " + path
+				}
+			}
+			out = append(out, strings.Join([]string{path, string(rune('0' + at))}, " "))
+		}
+		return out
+	}
+	was := list(before, e.Span, shift)
+	is := list(after, core.Span{Start: e.Span.Start, End: e.Span.Start + len(e.Replacement)}, 0)
+	if !slices.Equal(was, is) {
+		t.Fatalf("%q with %v is %q:\n was %q\n is  %q", before.Source(), e, after.Source(), was, is)
+	}
+}
