@@ -39,7 +39,7 @@ func (s *Surface) Births(ctx context.Context) (contract.Births, error) {
 type facts struct {
 	State   string      `json:"state"`
 	Reason  string      `json:"reason"`
-	Scripts bool        `json:"scripts"`
+	Scripts int         `json:"scripts"` // number of the first birth that can run a script, -1 for none
 	Walked  []int       `json:"walked"`
 	Names   [][4]string `json:"names"`
 }
@@ -74,27 +74,33 @@ func (s *Surface) register(ctx context.Context) (*contract.Births, error) {
 }
 
 // trace fills the list, and asks the browser of each birth whether a script
-// made it.
+// made it. What was born before anything could run a script, the parser made.
 func (s *Surface) trace(ctx context.Context, in runtime.ExecutionContextID, f *facts, b *contract.Births) error {
 	b.List = make([]contract.Birth, len(f.Names))
 	for i, n := range f.Names {
 		b.List[i] = contract.Birth{NS: n[0], Name: n[1], ID: n[2], Class: n[3]}
 	}
 	b.Complete = true
-	if !f.Scripts && s.noHiddenTrees(ctx) {
+	from := f.Scripts + 1
+	switch clear := s.noHiddenTrees(ctx); {
+	case !clear:
+		from = 0
+	case f.Scripts < 0:
 		return nil
 	}
-	if len(b.List) > maxTraced {
+	if len(b.List)-from > maxTraced {
 		*b = contract.Births{Reason: "more than " + strconv.Itoa(maxTraced) + " elements on a page with scripts"}
 		return nil
 	}
-	for from := 0; from < len(b.List); from += traceChunk {
+	until, cancel := context.WithTimeout(ctx, core.BridgeCommandTimeout)
+	defer cancel()
+	for ; from < len(b.List); from += traceChunk {
 		to := min(from+traceChunk, len(b.List))
-		slice, err := s.object(ctx, where{world: in}, "birthSlice", from, to)
-		if err != nil {
-			return err
+		made, err := s.madeBetween(until, in, from, to)
+		if core.CodeOf(err) == core.Timeout {
+			*b = contract.Births{Reason: "the browser took too long to say who made the elements"}
+			return nil
 		}
-		made, err := s.madeByScript(ctx, slice, to-from)
 		if err != nil {
 			return err
 		}
@@ -111,6 +117,14 @@ func (s *Surface) trace(ctx context.Context, in runtime.ExecutionContextID, f *f
 		}
 	}
 	return nil
+}
+
+func (s *Surface) madeBetween(ctx context.Context, in runtime.ExecutionContextID, from, to int) ([]bool, error) {
+	slice, err := s.object(ctx, where{world: in}, "birthSlice", from, to)
+	if err != nil {
+		return nil, err
+	}
+	return s.madeByScript(ctx, slice, to-from)
 }
 
 // noHiddenTrees tells that the source cannot have made a shadow root, whose
@@ -165,7 +179,7 @@ func (s *Surface) madeByScript(ctx context.Context, list runtime.RemoteObjectID,
 		if err := c.wait(ctx, &r); err != nil {
 			return nil, s.explain(err)
 		}
-		traces[i] = s.session.send(ctx, dom.CommandGetNodeStackTraces, dom.GetNodeStackTracesParams{NodeID: r.NodeID})
+		traces[i] = s.session.send(ctx, dom.CommandGetNodeStackTraces, dom.GetNodeStackTracesParams(r))
 	}
 	made := make([]bool, n)
 	for i, c := range traces {

@@ -183,8 +183,9 @@ func (h *Host) openIn(ctx context.Context, in protocol.BrowserContextID, place *
 	h.mu.Lock()
 	h.surfaces[page.TargetID] = s
 	h.mu.Unlock()
+	go s.watch()
 	if err := s.prepare(ctx); err != nil {
-		s.forget()
+		s.lose()
 		return nil, err
 	}
 	return s, nil

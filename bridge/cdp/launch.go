@@ -153,4 +153,5 @@ func (h *Host) Pid() int {
 	return h.proc.Pid()
 }
 
+// fmtOrigin writes the origin of a URL.
 func fmtOrigin(u *url.URL) string { return fmt.Sprintf("%s://%s", u.Scheme, u.Host) }

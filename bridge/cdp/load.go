@@ -2,6 +2,7 @@ package cdp
 
 import (
 	"context"
+	"net/url"
 	"strings"
 	"time"
 
@@ -45,6 +46,10 @@ func (s *Surface) Load(ctx context.Context, path string) (contract.Loaded, error
 	if !strings.HasPrefix(path, "/") {
 		return contract.Loaded{}, core.Errorf(core.Internal, "a path begins with a slash").In("cdp.Load")
 	}
+	u, err := url.Parse(s.o.Origin + path)
+	if err != nil || fmtOrigin(u) != s.o.Origin {
+		return contract.Loaded{}, core.Errorf(core.Internal, "%q is not a path", path).In("cdp.Load")
+	}
 	ctx, cancel := context.WithTimeout(ctx, loadTimeout+settleTimeout+core.BridgeCommandTimeout)
 	ctx, done, err := s.takeFor(ctx, cancel, "Load")
 	if err != nil {
@@ -52,7 +57,7 @@ func (s *Surface) Load(ctx context.Context, path string) (contract.Loaded, error
 	}
 	defer done()
 	begun := time.Now()
-	l := s.begin(s.o.Origin + path)
+	l := s.begin(u.String())
 	quiet, err := s.navigate(ctx, l)
 	if err := s.finish(l, err); err != nil {
 		return contract.Loaded{}, err.In("cdp.Load")

@@ -56,11 +56,22 @@ func within(raw, origin string) bool {
 func (s *Surface) permits(r *network.Request) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.loading == nil || s.loading.permitted || r.Method != "GET" || r.URL != s.loading.url {
+	if s.loading == nil || s.loading.permitted || r.Method != "GET" || !samePage(r.URL, s.loading.url) {
 		return false
 	}
 	s.loading.permitted = true
 	return true
+}
+
+// samePage compares two URLs by what they mean: the browser and Go escape
+// different characters of a path.
+func samePage(a, b string) bool {
+	u, err := url.Parse(a)
+	if err != nil {
+		return false
+	}
+	v, err := url.Parse(b)
+	return err == nil && u.User == nil && fmtOrigin(u) == fmtOrigin(v) && u.Path == v.Path && u.RawQuery == v.RawQuery
 }
 
 func (s *Surface) fail(ctx context.Context, e *fetch.EventRequestPaused, why network.ErrorReason) {

@@ -173,11 +173,13 @@ func (s *Surface) Lost() <-chan struct{} { return s.life.Done() }
 func (s *Surface) lose() {
 	s.session.detach()
 	s.end()
-	go s.forget()
 }
 
-// forget takes the surface off the host's books.
-func (s *Surface) forget() {
+// watch takes the surface off the host's books when its session has ended,
+// whatever ended it.
+func (s *Surface) watch() {
+	<-s.session.gone
+	s.end()
 	s.host.mu.Lock()
 	delete(s.host.surfaces, s.target)
 	s.host.mu.Unlock()
@@ -186,11 +188,7 @@ func (s *Surface) forget() {
 
 // Close ends the page and its browser context.
 func (s *Surface) Close() error {
-	select {
-	case <-s.life.Done():
-	default:
-		s.lose()
-	}
+	s.lose()
 	s.host.dispose(s.inContext)
 	return nil
 }

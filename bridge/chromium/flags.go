@@ -21,7 +21,7 @@ var disabledFeatures = []string{
 	"Translate", "MediaRouter", "OptimizationHints", "OptimizationGuideModelDownloading", "AutofillServerCommunication",
 	"InterestFeedContentSuggestions", "CertificateTransparencyComponentUpdater", "DialMediaRouteProvider",
 	"GlobalMediaControls", "ImprovedCookieControls", "LensOverlay", "PrivacySandboxSettings4", "SafeBrowsingDelayedWarnings",
-	"Prerender2", "BackForwardCache",
+	"Prerender2", "BackForwardCache", "NetworkTimeServiceQuerying",
 }
 
 // Args gives Chromium's whole command line but for the program's name. The

@@ -201,7 +201,7 @@ type Shot struct {
 type Health struct {
 	Errors       []string // uncaught exceptions, one line each
 	ConsoleErr   []string
-	Missing      []string // resources that failed, as the page asked for them
+	Missing      []string // resources that failed: those of the lease as "/path", others as URLs; sorted
 	Dropped      int      // entries beyond the bounds
 	DocumentRect Rect     // the document's size, CSS pixels
 }

@@ -21,6 +21,26 @@ func testLife(t *testing.T, b *bench) {
 	t.Run("Crash", func(t *testing.T) { crashed(t, b) })
 	t.Run("Cancelled", func(t *testing.T) { cancelled(t, b) })
 	t.Run("Limit", func(t *testing.T) { limited(t, b) })
+	t.Run("Paths", func(t *testing.T) {
+		v := b.blank(t, "")
+		for path, served := range map[string]string{
+			"/my%20page.html": "/my page.html", "/\u00e9t\u00e9's [1].html": "/\u00e9t\u00e9's [1].html", "/a.html?x=1&y=%20": "/a.html", "/dir/100%25.html": "/dir/100%.html",
+		} {
+			b.site.put(served, "text/html", "<!doctype html><p id=p>"+served)
+			if _, err := v.Load(v.ctx, path); err != nil {
+				t.Errorf("%s: %v", path, err)
+				continue
+			}
+			if p := v.first("#p"); p.Text == "" {
+				t.Errorf("%s: empty", path)
+			}
+		}
+		for _, bad := range []string{"", "page.html", "@evil.test/", ".evil.test/", ":80/"} {
+			if _, err := v.Load(v.ctx, bad); err == nil {
+				t.Errorf("%q was loaded", bad)
+			}
+		}
+	})
 	t.Run("BadOrigin", func(t *testing.T) {
 		for _, o := range []string{"", "https://x.localhost:1", "http://x.localhost:1/path", "file:///etc", "http://"} {
 			if s, err := b.host.Open(context.Background(), contract.OpenOptions{Origin: o}); err == nil {

@@ -7,7 +7,8 @@ const register = (limit) => {
   let list = [];       // strong references until the traces have been read
   const names = [];    // [ns, local name, id, class] of each, as it was born
   let walked = [];     // numbers that no record of their own brought
-  let state = 'parsing', reason = '', scripts = false;
+  let state = 'parsing', reason = '';
+  let scripts = -1;    // the first number that can run a script
 
   const stop = (why) => {
     observer.disconnect();
@@ -37,7 +38,7 @@ const register = (limit) => {
     list.push(element);
     const name = localName(element);
     names.push([ns(element), name, getAttribute(element, 'id') ?? '', getAttribute(element, 'class') ?? '']);
-    scripts = scripts || canRun(element, name);
+    if (scripts < 0 && canRun(element, name)) scripts = list.length - 1;
     return true;
   };
 

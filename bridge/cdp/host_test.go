@@ -1,0 +1,117 @@
+package cdp
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"testing"
+	"time"
+
+	protocol "github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/page"
+	"go.uber.org/goleak"
+
+	"proofmark/bridge/contract"
+	"proofmark/gateway/core"
+)
+
+func opened(t *testing.T, body string) (*Host, *Surface) {
+	t.Helper()
+	origin, proxy := pageServer(t, body)
+	h := launch(t, proxy)
+	t.Cleanup(func() { h.Close() })
+	s, err := h.Open(context.Background(), contract.OpenOptions{Origin: origin})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Load(context.Background(), "/"); err != nil {
+		t.Fatal(err)
+	}
+	return h, s.(*Surface)
+}
+
+// TestHighlightIsDrawn: without it the test that pictures are clean of it could
+// not fail.
+func TestHighlightIsDrawn(t *testing.T) {
+	ctx := context.Background()
+	_, s := opened(t, nodes(20))
+	raw := func() []byte {
+		t.Helper()
+		r, err := protocol.Call(ctx, protocol.Session(s.session), page.CaptureScreenshot, page.CaptureScreenshotParams{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r.Data
+	}
+	before := raw()
+	picks, _, err := s.Query(ctx, "h1", 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Highlight(ctx, picks[0].Handle); err != nil {
+		t.Fatal(err)
+	}
+	if bytes.Equal(raw(), before) {
+		t.Error("no highlight is drawn")
+	}
+	if err := s.HideHighlight(ctx); err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(raw(), before) {
+		t.Error("the highlight stays")
+	}
+}
+
+// TestBrowserKilled: when the browser dies, every surface is lost at once, and
+// closing leaves no goroutine.
+func TestBrowserKilled(t *testing.T) {
+	before := goleak.IgnoreCurrent()
+	h, s := opened(t, nodes(20))
+	other, err := h.Open(context.Background(), contract.OpenOptions{Origin: s.o.Origin})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := os.FindProcess(h.Pid())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := p.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	for _, lostSurface := range []contract.Surface{s, other} {
+		select {
+		case <-lostSurface.Lost():
+		case <-time.After(30 * time.Second):
+			t.Fatal("not lost")
+		}
+		if _, err := lostSurface.Load(context.Background(), "/"); core.CodeOf(err) != core.SurfaceLost {
+			t.Errorf("%v", err)
+		}
+		if err := lostSurface.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+	if _, err := h.Open(context.Background(), contract.OpenOptions{Origin: s.o.Origin}); core.CodeOf(err) != core.SurfaceLost {
+		t.Errorf("opening on a dead browser: %v", err)
+	}
+	if err := h.Close(); err != nil {
+		t.Error(err)
+	}
+	goleak.VerifyNone(t, before, goleak.IgnoreAnyFunction("net/http.(*conn).serve"), goleak.IgnoreAnyFunction("net/http.(*Server).Serve"), goleak.IgnoreAnyFunction("net/http.(*connReader).backgroundRead"))
+}
+
+// TestLaunchRefuses: never without the proxy, never without a browser.
+func TestLaunchRefuses(t *testing.T) {
+	for _, proxy := range []string{"", "127.0.0.1:80", "http://example.com:80", "http://127.0.0.1", "https://127.0.0.1:80", "http://127.0.0.1:80/x"} {
+		if h, err := Launch(context.Background(), LaunchOptions{Proxy: proxy}); err == nil {
+			h.Close()
+			t.Errorf("launched with the proxy %q", proxy)
+		}
+	}
+	if _, err := Launch(context.Background(), LaunchOptions{Proxy: "http://127.0.0.1:9", Path: "/no/such/browser"}); core.CodeOf(err) != core.NoBrowser {
+		t.Errorf("%v", err)
+	}
+	if _, err := Launch(context.Background(), LaunchOptions{Proxy: "http://127.0.0.1:9", Path: "/bin/false"}); core.CodeOf(err) != core.BrowserFailed {
+		t.Errorf("%v", err)
+	}
+}
