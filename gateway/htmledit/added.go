@@ -29,6 +29,9 @@ const (
 // external origin counts as new when no address of the same use, loading or
 // linking, named it before.
 func Added(before, after *htmlsrc.Tree) []core.PolicyFlag {
+	if !mayAdd(before, after) {
+		return nil
+	}
 	had := collect(before)
 	var out []core.PolicyFlag
 	for key, n := range collect(after) {
@@ -44,6 +47,56 @@ func Added(before, after *htmlsrc.Tree) []core.PolicyFlag {
 		return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Detail, b.Detail))
 	})
 	return slices.Compact(out)
+}
+
+// mayAdd looks only at the tags that after has more often than before; mostly
+// they hold nothing the policy is about, and the pages need not be read whole.
+func mayAdd(before, after *htmlsrc.Tree) bool {
+	had := tagCounts(before)
+	c := collector{t: after, items: map[item]int{}}
+	text := string(after.Source())
+	for id := range after.Elements() {
+		key := tagKey(after, id, text)
+		if had[key]--; had[key] < 0 {
+			c.element(id)
+		}
+		if len(c.items) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+func tagCounts(t *htmlsrc.Tree) map[string]int {
+	out := map[string]int{}
+	text := string(t.Source())
+	for id := range t.Elements() {
+		out[tagKey(t, id, text)]++
+	}
+	return out
+}
+
+// tagKey gives all bytes that element reads: those of the tag and, for scripts
+// and style sheets, up to the end; for html and body with the late tags.
+func tagKey(t *htmlsrc.Tree, id htmlsrc.ID, text string) string {
+	tag, ok := t.StartTag(id)
+	end := tag.End
+	switch t.Name(id) {
+	case "script", "style":
+		if close, closed := t.EndTag(id); closed {
+			end = close.Start
+		} else if ok {
+			end = len(text)
+		}
+		return t.NS(id).String() + text[tag.Start:end]
+	case "html", "body":
+		key := text[tag.Start:end]
+		for _, s := range t.LateTags(id) {
+			key += text[s.Start:s.End]
+		}
+		return key
+	}
+	return text[tag.Start:end]
 }
 
 // item is one thing the policy is about; equal items are counted.

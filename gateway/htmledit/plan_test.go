@@ -110,7 +110,7 @@ func TestReplaceText(t *testing.T) {
 		{"H33 pre, newline in front", "<pre>Old</pre>", "pre", k, "", "\nx", "<pre>\n\nx</pre>", ""},
 		{"H33 pre, newline dropped by the browser stays", "<pre>\nOld</pre>", "pre", k, "", "x", "<pre>\nx</pre>", ""},
 		{"H33 textarea with two newlines", "<textarea>\n\nOld</textarea>", "textarea", k, "", "x", "<textarea>\n\nx</textarea>", ""},
-		{"line ends do not run together (H40)", "<textarea>\rx\n</textarea>\n", "textarea", k, "", "\ny", "<textarea>\r\ry\n</textarea>\n", ""},
+		{"line ends do not run together (H40)", "<textarea>\rx\n</textarea>\n", "textarea", k, "", "\n\ny", "<textarea>\r\r\ry\n</textarea>\n", ""},
 		{"an end tag left out (H2)", "<p>Old", "p", k, "", "New", "<p>New", ""},
 		{"li without end (H1)", "<ul><li>One<li>Two</ul>", "li", k, "", "Eins", "<ul><li>Eins<li>Two</ul>", ""},
 		{"td", "<table><tr><td>Old</table>", "td", k, "", "New", "<table><tr><td>New</table>", ""},

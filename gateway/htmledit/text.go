@@ -194,11 +194,13 @@ func dropsNewlines(t *htmlsrc.Tree, id htmlsrc.ID) bool {
 // apartFrom keeps the line ends at the ends of value from becoming one with a CR
 // before the span or an LF behind it, in files that mix line ends.
 func apartFrom(src []byte, span core.Span, value string) string {
-	if span.Start > 0 && src[span.Start-1] == '\r' && strings.HasPrefix(value, "\n") {
-		value = "\r" + value[1:]
+	if span.Start > 0 && src[span.Start-1] == '\r' {
+		rest := strings.TrimLeft(value, "\n")
+		value = strings.Repeat("\r", len(value)-len(rest)) + rest
 	}
-	if span.End < len(src) && src[span.End] == '\n' && strings.HasSuffix(value, "\r") {
-		value = value[:len(value)-1] + "\n"
+	if span.End < len(src) && src[span.End] == '\n' {
+		rest := strings.TrimRight(value, "\r")
+		value = rest + strings.Repeat("\n", len(value)-len(rest))
 	}
 	return value
 }
