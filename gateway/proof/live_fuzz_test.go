@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"proofmark/gateway/core"
 )
 
 // ordinary are things that scripts of ordinary pages do.
@@ -120,16 +122,19 @@ func TestLiveRandomPages(t *testing.T) {
 			t.Parallel()
 			s := newStage(t)
 			s.put("/slow.js", "window.slow = 1")
-			var sum result
+			sum := result{codes: map[core.Code]int{}}
 			for i := range uint64(pages) {
 				r := rand.New(rand.NewPCG(from+i, 11))
 				got := s.run(t, livePage(r, kind.scripts, 1+r.IntN(5)))
 				sum.right += got.right
 				sum.refusedSource += got.refusedSource
 				sum.refusedOther += got.refusedOther
+				for code, n := range got.codes {
+					sum.codes[code] += n
+				}
 			}
-			t.Logf("%d pages from %d: %d right, %d of the source refused (%.1f %% proven), %d others refused, 0 wrong",
-				pages, from, sum.right, sum.refusedSource, 100*sum.rate(), sum.refusedOther)
+			t.Logf("%d pages from %d: %d right, %d of the source refused (%.1f %% proven), %d others refused, 0 wrong; refusals %v",
+				pages, from, sum.right, sum.refusedSource, 100*sum.rate(), sum.refusedOther, sum.codes)
 			if sum.rate() < kind.least {
 				t.Errorf("only %.3f of the elements of the source are proven", sum.rate())
 			}

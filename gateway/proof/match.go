@@ -16,11 +16,27 @@ type looks struct {
 	id   htmlsrc.ID
 	name string
 	tag  string // name space, name and source attributes
-	text string
+	text string // and the tags of what is in it
 }
 
 func look(t *htmlsrc.Tree, id htmlsrc.ID) looks {
-	return looks{id: id, name: t.Name(id), tag: tagKey(t, id), text: textOf(t, id, contextRunes)}
+	return looks{id: id, name: t.Name(id), tag: tagKey(t, id), text: contentOf(t, id)}
+}
+
+// contentOf gives what is in the element as one string: its text, and the tags
+// below it. Of much it is the beginning: what is alike so far is taken for alike.
+func contentOf(t *htmlsrc.Tree, id htmlsrc.ID) string {
+	var b strings.Builder
+	b.WriteString(textOf(t, id, contextRunes))
+	n := 0
+	for e := range t.Descendants(id) {
+		if n++; n > contextTags {
+			break
+		}
+		b.WriteByte(0)
+		b.WriteString(tagKey(t, e))
+	}
+	return b.String()
 }
 
 // tagKey gives name space, name and attributes of the element's tag as one
@@ -50,7 +66,7 @@ func childNames(t *htmlsrc.Tree, id htmlsrc.ID) string {
 func alike(t *htmlsrc.Tree, l looks, but htmlsrc.ID) iter.Seq[htmlsrc.ID] {
 	return func(yield func(htmlsrc.ID) bool) {
 		for e := range t.Elements() {
-			if e != but && t.Name(e) == l.name && tagKey(t, e) == l.tag && textOf(t, e, contextRunes) == l.text {
+			if e != but && t.Name(e) == l.name && tagKey(t, e) == l.tag && contentOf(t, e) == l.text {
 				if !yield(e) {
 					return
 				}
@@ -78,7 +94,7 @@ func (r *Remapper) match(was htmlsrc.ID) (htmlsrc.ID, string) {
 			func(s *stable) bool { return s.attrs == w.attrs && s.text() == w.text() },
 			func(s *stable) bool { return s.attrs == w.attrs })
 	}
-	if w.id == "" && w.attrs == "" && telling(w.text()) {
+	if w.id == "" && w.attrs == "" && telling(textOf(r.before, was, contextRunes)) {
 		tests = append(tests,
 			func(s *stable) bool { return s.tag() == w.tag() && s.text() == w.text() },
 			func(s *stable) bool { return s.id == "" && s.attrs == "" && s.text() == w.text() })
@@ -89,12 +105,23 @@ func (r *Remapper) match(was htmlsrc.ID) (htmlsrc.ID, string) {
 		if n == 0 {
 			continue
 		}
-		if _, m := r.matching(r.before, w.name, is); n == 1 && m == 1 {
+		if _, m := r.matching(r.before, w.name, is); n == 1 && m == 1 && r.sameOrNewTag(was, found) {
 			return found, ""
 		}
 		miss = ReasonAmbiguous
 	}
 	return 0, miss
+}
+
+// sameOrNewTag tells whether the tags are alike but for what an id or another
+// stable attribute vouches for: an element known by its text alone may have got
+// a new tag only if no element had that tag before and none has the old one now.
+func (r *Remapper) sameOrNewTag(was, is htmlsrc.ID) bool {
+	name, old, now := r.before.Name(was), tagKey(r.before, was), tagKey(r.after, is)
+	if w := stableOf(r.before, was); old == now || w.id != "" || w.attrs != "" {
+		return true
+	}
+	return countTags(r.before, name, now) == 0 && countTags(r.after, name, old) == 0
 }
 
 // matching gives the first element of that name that passes, and how many do.
@@ -145,7 +172,7 @@ func stableOf(t *htmlsrc.Tree, id htmlsrc.ID) stable {
 }
 
 func (s *stable) tag() string  { return tagKey(s.tree, s.el) }
-func (s *stable) text() string { return textOf(s.tree, s.el, contextRunes) }
+func (s *stable) text() string { return contentOf(s.tree, s.el) }
 
 // stableAttr tells attributes that name an element or what it stands for.
 func stableAttr(name string) bool {

@@ -129,11 +129,15 @@ func (r *Remapper) others(t *htmlsrc.Tree, l looks, but htmlsrc.ID) bool {
 
 // sameLine tells whether the elements stand in the same places: up to the root,
 // or to an ancestor whose tag is the only one of its kind, the ancestors have
-// the same tags and the same children by name.
+// the same tags and the same children by name, and each is the same child.
 func (r *Remapper) sameLine(was, is htmlsrc.ID) bool {
 	p, q := r.before.Parent(was), r.after.Parent(is)
 	for ; p != 0 && q != 0; p, q = r.before.Parent(p), r.after.Parent(q) {
 		key := tagKey(r.before, p)
+		if r.before.Index(was) != r.after.Index(is) {
+			return false
+		}
+		was, is = p, q
 		if key != tagKey(r.after, q) || childNames(r.before, p) != childNames(r.after, q) {
 			return false
 		}
@@ -226,6 +230,7 @@ const (
 	maxTwins        = 50_000
 	maxContextSteps = 4
 	contextRunes    = 2_048
+	contextTags     = 128
 )
 
 func climb(t *htmlsrc.Tree, id htmlsrc.ID, up int) htmlsrc.ID {
