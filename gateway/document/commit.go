@@ -168,7 +168,7 @@ func publishTx(tx *store.Tx, p prepared) (Result, error) {
 	}
 	e.Count(p.Edits)
 	for _, put := range []func() error{
-		func() error { return tx.PutBlobAs(p.sha, p.After, p.base.SHA256) },
+		func() error { return tx.PutBlobAs(p.sha, p.After, p.base.SHA256, p.Edits) },
 		func() error { return tx.InsertRevision(r) },
 		func() error { return tx.InsertChangeSet(c, r.Generation) },
 		func() error { return tx.InsertAudit(e) },

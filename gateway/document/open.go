@@ -85,7 +85,7 @@ func (s *Service) importFile(ctx context.Context, canonical string, src source, 
 		} else if core.CodeOf(err) != core.UnknownDocument {
 			return err
 		}
-		if err := tx.PutBlobAs(src.sha, src.bytes, ""); err != nil {
+		if err := tx.PutBlobAs(src.sha, src.bytes, "", nil); err != nil {
 			return err
 		}
 		r := core.Revision{

@@ -30,28 +30,38 @@ func prose(n int, seed uint64) []byte {
 
 // scatter changes n words spread over the text.
 func scatter(text []byte, n int, r *rand.Rand) []byte {
+	out, _ := scatterEdits(text, n, r)
+	return out
+}
+
+func scatterEdits(text []byte, n int, r *rand.Rand) ([]byte, []core.Edit) {
 	out := bytes.Clone(text)
+	var edits []core.Edit
 	for i := range n {
 		at := i*(len(out)/n) + r.IntN(len(out)/n-16)
 		for k := range 6 {
 			out[at+k] = byte('A' + r.IntN(26))
 		}
+		edits = append(edits, core.Edit{Span: core.Span{Start: at, End: at + 6}, Replacement: string(out[at : at+6])})
 	}
-	return out
+	return out, edits
 }
 
 // BenchmarkEncode compares ways to store a version of a 1 MB page against its
 // parent; the metric is what one version takes on disk.
 func BenchmarkEncode(b *testing.B) {
 	parent := prose(1<<20, 1)
+	var edits []core.Edit
 	ways := map[string]func(before, after []byte) ([]byte, error){
+		"edits":      func(before, after []byte) ([]byte, error) { return encodeEdits(before, after, edits), nil },
 		"delta":      encodeDelta,
 		"dictionary": func(before, after []byte) ([]byte, error) { return zstdAgainst(nil, before, after) },
 		"whole":      func(_, after []byte) ([]byte, error) { return zstdAgainst(nil, nil, after) },
 	}
 	for _, words := range []int{1, 2, 16, 200} {
-		after := scatter(parent, words, rand.New(rand.NewPCG(5, uint64(words))))
-		for _, name := range []string{"delta", "dictionary", "whole"} {
+		var after []byte
+		after, edits = scatterEdits(parent, words, rand.New(rand.NewPCG(5, uint64(words))))
+		for _, name := range []string{"edits", "delta", "dictionary", "whole"} {
 			b.Run(fmt.Sprintf("words=%d/%s", words, name), func(b *testing.B) {
 				b.ReportAllocs()
 				var size int

@@ -31,16 +31,16 @@ type storedBlob struct {
 // not change the bytes afterwards.
 func (t *Tx) PutBlob(b []byte, parent string) (string, error) {
 	sha := core.SHA256Hex(b)
-	return sha, t.PutBlobAs(sha, b, parent)
+	return sha, t.PutBlobAs(sha, b, parent, nil)
 }
 
-// PutBlobAs is PutBlob for a caller that already knows the SHA-256 of the
-// bytes and stands for it.
-func (t *Tx) PutBlobAs(sha string, b []byte, parent string) error {
+// PutBlobAs is PutBlob for a caller that knows the SHA-256 of the bytes, and
+// stands for it, and may know the edits that make them from the parent's.
+func (t *Tx) PutBlobAs(sha string, b []byte, parent string, edits []core.Edit) error {
 	if have, err := list(t, scanText, "SELECT encoding FROM blobs WHERE sha256 = ?", sha); err != nil || len(have) > 0 {
 		return err
 	}
-	row, err := t.encodeBlob(sha, b, parent)
+	row, err := t.encodeBlob(sha, b, parent, edits)
 	if err != nil {
 		return err
 	}
@@ -55,7 +55,7 @@ func (t *Tx) PutBlobAs(sha string, b []byte, parent string) error {
 // encodeBlob chooses between a delta and a whole copy. A delta is taken while
 // the chain stays short and the bytes of all its deltas together stay below
 // half of the whole blob.
-func (t *Tx) encodeBlob(sha string, b []byte, parent string) (storedBlob, error) {
+func (t *Tx) encodeBlob(sha string, b []byte, parent string, edits []core.Edit) (storedBlob, error) {
 	if parent != "" {
 		p, err := get(t, missingBlob(parent), func(r scanner) (storedBlob, error) {
 			var p storedBlob
@@ -69,9 +69,14 @@ func (t *Tx) encodeBlob(sha string, b []byte, parent string) (storedBlob, error)
 			if err != nil {
 				return p, err
 			}
-			delta, err := encodeDelta(before, b)
-			if err != nil {
-				return p, err
+			var delta []byte
+			if len(edits) > 1 {
+				delta = encodeEdits(before, b, edits)
+			}
+			if delta == nil {
+				if delta, err = encodeDelta(before, b); err != nil {
+					return p, err
+				}
 			}
 			if chain := p.chain + len(delta); chain < len(b)/2 {
 				return storedBlob{sha: sha, bytes: len(b), encoding: "delta", parent: parent, depth: p.depth + 1, chain: chain, data: delta}, nil

@@ -34,6 +34,40 @@ func TestDeltaRoundTrip(t *testing.T) {
 	})
 }
 
+// Known edits give a delta of their own; edits that do not make the bytes are
+// never trusted.
+func TestDeltaOfEdits(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		before := prose(rapid.IntRange(500, 5000).Draw(t, "size"), 3)
+		var edits []core.Edit
+		var after []byte
+		at := 0
+		for range rapid.IntRange(1, 6).Draw(t, "edits") {
+			start := rapid.IntRange(at, len(before)).Draw(t, "start")
+			end := rapid.IntRange(start, min(len(before), start+30)).Draw(t, "end")
+			e := core.Edit{Span: core.Span{Start: start, End: end}, Replacement: rapid.StringN(0, 10, 20).Draw(t, "text")}
+			edits = append(edits, e)
+			after = slices.Concat(after, before[at:start], []byte(e.Replacement))
+			at = end
+		}
+		after = append(after, before[at:]...)
+		delta := encodeEdits(before, after, edits)
+		if delta == nil {
+			if got := encodeEdits(before, bytes.Repeat(after, 4), edits); got != nil {
+				t.Fatal("edits that make something else were taken")
+			}
+			return // they take too much of a small text
+		}
+		got, err := applyDelta(nil, before, delta, len(after))
+		if err != nil || !bytes.Equal(got, after) {
+			t.Fatalf("%v, %d bytes, want %d", err, len(got), len(after))
+		}
+		if wrong := append(bytes.Clone(after), 'x'); encodeEdits(before, wrong, edits) != nil {
+			t.Fatal("edits that make something else were taken")
+		}
+	})
+}
+
 // A damaged delta gives an error or other bytes, never a crash.
 func FuzzApplyDelta(f *testing.F) {
 	before, after := prose(2000, 1), prose(2500, 2)
@@ -44,6 +78,7 @@ func FuzzApplyDelta(f *testing.F) {
 		}
 		f.Add(before, d, len(to))
 	}
+	f.Add([]byte("abcdef"), []byte{0, 0, packHunks, 1, 2, 1, 'x', 1, 0, 1, 'y'}, 6)
 	f.Add([]byte{}, []byte{}, 0)
 	f.Add([]byte("ab"), []byte{1, 1, 0}, 1)
 	f.Fuzz(func(t *testing.T, parent, delta []byte, length int) {

@@ -1,9 +1,12 @@
 package store
 
 import (
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"math/bits"
+
+	"proofmark/gateway/core"
 
 	"github.com/klauspost/compress/zstd"
 )
@@ -15,11 +18,13 @@ import (
 //	byte     how the middle is packed
 //	…        the middle
 //
-// A one-word edit keeps nothing but the word. Where edits lie far apart, the
-// middle is long and packed by zstd with the parent's middle as dictionary.
+// A one-word edit keeps nothing but the word. Where edits lie far apart the
+// middle is long: it is kept as hunks when the edits are known, and else packed
+// by zstd with the parent's middle as dictionary.
 const (
-	packRaw  = 0
-	packZstd = 1 // dictionary: the parent's middle
+	packRaw   = 0
+	packZstd  = 1 // dictionary: the parent's middle
+	packHunks = 2 // uvarint bytes to copy, to skip and to insert, then those; and so on
 )
 
 const (
@@ -54,6 +59,55 @@ func encodeDelta(parent, after []byte) ([]byte, error) {
 	return append(append(out, packRaw), middle...), nil
 }
 
+// encodeEdits gives the delta of known edits, sorted and against parent, or nil
+// when they do not make after or would take more than a quarter of it.
+func encodeEdits(parent, after []byte, edits []core.Edit) []byte {
+	out := []byte{0, 0, packHunks} // no prefix, no suffix
+	at := 0
+	for _, e := range edits {
+		if e.Span.Start < at || e.Span.End < e.Span.Start || e.Span.End > len(parent) || len(out)+len(e.Replacement) > len(after)/4 {
+			return nil
+		}
+		out = binary.AppendUvarint(out, uint64(e.Span.Start-at))
+		out = binary.AppendUvarint(out, uint64(e.Span.Len()))
+		out = binary.AppendUvarint(out, uint64(len(e.Replacement)))
+		out = append(out, e.Replacement...)
+		at = e.Span.End
+	}
+	made, err := applyDelta(nil, parent, out, len(after))
+	if err != nil || !bytes.Equal(made, after) {
+		return nil
+	}
+	return out
+}
+
+// applyHunks appends parent, changed by hunks, to out, which may grow to limit.
+func applyHunks(out, parent, hunks []byte, limit int) ([]byte, error) {
+	for len(hunks) > 0 {
+		var n [3]uint64
+		for i := range n {
+			v, size := binary.Uvarint(hunks)
+			if size <= 0 {
+				return nil, errBadDelta
+			}
+			n[i], hunks = v, hunks[size:]
+		}
+		copied, skipped, inserted := n[0], n[1], n[2]
+		if copied > uint64(len(parent)) || skipped > uint64(len(parent))-copied || inserted > uint64(len(hunks)) {
+			return nil, errBadDelta
+		}
+		if len(out)+int(copied)+int(inserted) > limit {
+			return nil, errBadDelta
+		}
+		out = append(append(out, parent[:copied]...), hunks[:inserted]...)
+		parent, hunks = parent[copied+skipped:], hunks[inserted:]
+	}
+	if len(out)+len(parent) > limit {
+		return nil, errBadDelta
+	}
+	return append(out, parent...), nil
+}
+
 // applyDelta rebuilds a blob of the given length from its parent. It writes
 // into the room of dst, whose contents are lost; dst must not share memory with
 // parent.
@@ -82,6 +136,11 @@ func applyDelta(dst, parent, delta []byte, length int) ([]byte, error) {
 	case packZstd:
 		var err error
 		if out, err = unzstdAgainst(out, parent[prefix:end], middle); err != nil {
+			return nil, err
+		}
+	case packHunks:
+		var err error
+		if out, err = applyHunks(out, parent[prefix:end], middle, length); err != nil {
 			return nil, err
 		}
 	default:
