@@ -12,25 +12,20 @@ import (
 // expectedTree gives the map's tree as a browser without scripts would show it:
 // preorder, a template's contents and a shadow root's before the children.
 func expectedTree(t *htmlsrc.Tree) []contract.TreeElement {
-	index := make(map[htmlsrc.ID]int, t.Len())
-	inContent := make(map[htmlsrc.ID]string)
+	place := make([]int32, t.Len()) // one more than an element's index in out
+	step := make([]string, t.Len())
 	out := make([]contract.TreeElement, 0, t.Len())
 	for id := range t.Elements() {
 		for c := range t.Content(id) {
-			step := "content"
+			step[c] = "content"
 			if t.InShadow(c) {
-				step = "shadow"
-			}
-			inContent[c] = step
-		}
-		parent := -1
-		if p := t.Parent(id); p != 0 {
-			if i, ok := index[p]; ok {
-				parent = i
+				step[c] = "shadow"
 			}
 		}
-		index[id] = len(out)
-		out = append(out, contract.TreeElement{Parent: parent, Step: inContent[id], NS: t.NS(id).String(), Name: t.Name(id)})
+		out = append(out, contract.TreeElement{
+			Parent: int(place[t.Parent(id)]) - 1, Step: step[id], NS: t.NS(id).String(), Name: t.Name(id),
+		})
+		place[id] = int32(len(out))
 	}
 	return out
 }

@@ -153,6 +153,35 @@ const ul = document.querySelector("ul"); ul.append(ul.firstElementChild); ul.pre
 	}
 }
 
+// Pages that browsers build in odd ways: Chromium's word on them is the map's.
+func TestOddPagesMatch(t *testing.T) {
+	for name, html := range map[string]string{
+		"template":        body(`<h1>Report</h1><template><p>a</p><template><i>b</i></template></template>`),
+		"open shadow":     body(`<h1>Report</h1><div><template shadowrootmode="open"><p>a</p><slot></slot></template><b>c</b></div>`),
+		"closed shadow":   body(`<h1>Report</h1><div><template shadowrootmode="closed"><p>a</p><slot></slot></template><b>c</b></div>`),
+		"foster parents":  body(`<h1>Report</h1><table><p>a<tr><td>b<b>c</table>d`),
+		"formatting":      body(`<h1>Report</h1><p><b><i>a<p>b</i>c</b>d`),
+		"foreign":         body(`<h1>Report</h1><svg><foreignObject><p>a</foreignObject><path d="M0 0"/></svg><math><mi>x</mi></math>`),
+		"select":          body(`<h1>Report</h1><select><optgroup label=a><option>b<option selected>c</select>`),
+		"noscript":        body(`<h1>Report</h1><noscript><p>a</p></noscript>`),
+		"no tags at all":  "<h1>Report</h1>text",
+		"quirks, CRLF":    "<html>\r\n<body>\r\n<h1>Report</h1>\r\n<p>a<table><td>b</table>",
+		"byte order mark": "\ufeff<!doctype html><title>T</title><h1>Report</h1>",
+		"empty frames":    body(`<h1>Report</h1><iframe src="about:blank"></iframe><object data="x"></object>`),
+		"late body":       "<!doctype html><title>T</title><h1>Report</h1><body class=a><html lang=en>",
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := newRig(t, html, "h1")
+			s := r.begin()
+			st := stage(t, s, "Report", "Other")
+			l := look(t, s)
+			if err := commit(s, st, l); err != nil || !l.Verification.TreeMatches {
+				t.Errorf("%v, verification %+v", err, l.Verification)
+			}
+		})
+	}
+}
+
 // R-TURN-11: what the change adds needs approval, by kind.
 func TestPolicyNeedsApproval(t *testing.T) {
 	r := newRig(t, page, "h1")
