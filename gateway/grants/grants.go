@@ -95,8 +95,12 @@ type Registry struct {
 	turns map[string]map[key]*entry
 }
 
-// New makes an empty registry that reads the time from now.
+// New makes an empty registry that reads the time from now, the machine's
+// clock where it is nil.
 func New(now func() time.Time) *Registry {
+	if now == nil {
+		now = time.Now
+	}
 	return &Registry{now: now, turns: map[string]map[key]*entry{}}
 }
 

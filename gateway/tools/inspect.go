@@ -1,8 +1,8 @@
 package tools
 
 import (
+	"bytes"
 	"context"
-	"strings"
 
 	"proofmark/gateway/core"
 	"proofmark/gateway/htmlsrc"
@@ -89,7 +89,7 @@ func (s *Set) inspect(_ context.Context, a inspectArgs) (Result, error) {
 		Notes: make([]noteInfo, 0, len(notes)),
 		Document: documentInfo{
 			Name: s.cfg.DocumentName, Bytes: len(tree.Source()), SHA: s.draft.SHA(),
-			Lines: 1 + strings.Count(string(tree.Source()), "\n"), Summary: summarize(tree),
+			Lines: 1 + bytes.Count(tree.Source(), []byte("\n")), Summary: summarize(tree),
 		},
 		Capabilities: capabilities{Operations: operations(), Limits: map[string]int{
 			"mutationsPerCall": core.MaxMutationsPerCall, "patchEdits": core.MaxPatchEdits,

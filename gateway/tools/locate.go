@@ -95,22 +95,25 @@ func (s *Set) matches(scope []htmlsrc.ID, a locateArgs) []htmlsrc.ID {
 	want := strings.Join(strings.Fields(a.Text), " ")
 	seen := map[htmlsrc.ID]bool{}
 	var out []htmlsrc.ID
-	consider := func(id htmlsrc.ID) {
-		if seen[id] || !fits(tree, id, a) {
+	var visit func(id htmlsrc.ID)
+	visit = func(id htmlsrc.ID) {
+		// What does not hold the text has nothing inside that does.
+		if seen[id] || want != "" && !holds(tree, id, want) {
 			return
 		}
 		seen[id] = true
-		if want == "" || holds(tree, id, want) {
+		if id != 0 && fits(tree, id, a) {
 			out = append(out, id)
+		}
+		for c := range tree.Content(id) {
+			visit(c)
+		}
+		for c := range tree.Children(id) {
+			visit(c)
 		}
 	}
 	for _, root := range scope {
-		if root != 0 {
-			consider(root)
-		}
-		for id := range tree.Descendants(root) {
-			consider(id)
-		}
+		visit(root)
 	}
 	if want == "" {
 		return out

@@ -41,11 +41,11 @@ var englishPatterns = []pattern{
 	{`(?:remove|delete|drop|cut) (?:{THE}(?:word|words|text|phrase|part) )?(?P<from>[\x{E000}-\x{E0FF}])(?: from {IT})?`, dropText},
 
 	// Classes.
-	{`(?:add|append|apply|give it)(?: {THE}(?:css )?class(?: name)?)(?: called| named| of)? (?P<val>\S+)(?: to {IT})?`, class(addClass)},
+	{`(?:add|append|apply|give it)(?: {THE}(?:css )?class(?:es)?(?: names?)?)(?: called| named| of)? (?P<val>\S+)(?: to {IT})?`, class(addClass)},
 	{`add (?P<val>\S+) to {THE}(?:class(?:es)?|class list|class attribute)`, class(addClass)},
 	{`(?:add|apply) {THE}(?P<val>\S+) class(?: to {IT})?`, class(addClass)},
 	{`give {IT} {THE}class(?: name)?(?: of)? (?P<val>\S+)`, class(addClass)},
-	{`(?:remove|delete|drop|take away|take off|strip) {THE}(?:css )?class(?: name)?(?: called| named)? (?P<val>\S+)(?: from {IT})?`, class(removeClass)},
+	{`(?:remove|delete|drop|take away|take off|strip) {THE}(?:css )?class(?:es)?(?: names?)?(?: called| named)? (?P<val>\S+)(?: from {IT})?`, class(removeClass)},
 	{`(?:remove|delete|drop|take away|take off|strip) (?P<val>\S+) from {THE}(?:class(?:es)?|class list|class attribute)`, class(removeClass)},
 	{`(?:remove|delete|drop|take away|take off|strip) {THE}(?P<val>\S+) class(?: from {IT})?`, class(removeClass)},
 
@@ -72,7 +72,7 @@ var englishPatterns = []pattern{
 	{`(?:colou?r|paint) {IT} (?P<val>.+)`, colourOf("color")},
 	{`highlight {IT}(?: in| with)? (?P<val>.+)`, colourOf("background-color")},
 	{`(?P<val>left|right|centre|center)[ -]align {IT}`, align},
-	{`align {IT}(?: to the| to| on the| in the)? (?P<val>left|right|center|centre|middle)`, align},
+	{`align(?: {IT})?(?: to the| to| on the| in the)? (?P<val>left|right|center|centre|middle)`, align},
 	{`(?:center|centre) {IT}(?: horizontally)?`, constant(style("text-align", "center"))},
 	{`justify {IT}`, constant(style("text-align", "justify"))},
 	{`{SET} {WHO}font(?:[ -]family| face)?(?: of (?:it|this))?(?: to| as| =|=|:) ?{VAL}`, fontFamily},
@@ -90,6 +90,7 @@ var englishPatterns = []pattern{
 	{`(?:{SET}|replace) {THE}(?:link|url|hyperlink)(?: {OFIT})?(?: to| =|=|:| with| as) ?{VAL}`, linkTo},
 	{`(?:make )?{IT} ?(?:link|point|go) to {VAL}`, linkTo},
 	{`(?:link|point) {IT} (?:to|at) {VAL}`, linkTo},
+	{`(?:change|replace|set|swap|update) {THE}(?:image|picture|photo|logo|icon)(?: source| file)?(?: to| with| by| for) ?{VAL}`, imageTo},
 	{`(?:link|point) to {VAL}`, linkTo},
 	{`(?:open {IT}|make {IT} open) in a new (?:tab|window)`, constant(step{Kind: setAttribute, Name: "target", Value: "_blank"})},
 	{`{SET} {THE}(?P<attr>width|height){OF}(?: to| =|=|:)? ?{VAL}`, dimension},
@@ -98,6 +99,9 @@ var englishPatterns = []pattern{
 	{`(?:change|set|update|edit|modify|alter|switch|rewrite|replace) {TX}(?: to| into| as| with| by)(?: say| read| be)?(?: ?:)? ?{VAL}`, newText},
 	{`(?:change|set|update|edit|modify|rename|rewrite|replace|switch) {TX} ?[:=] ?{VAL}`, newText},
 	{`(?:change|set|update|edit|modify|rename|rewrite|replace|switch|turn) {IT} (?:to|into|as|with|by)(?: say| read)?(?: ?:)? ?{Q}`, newText},
+	{`(?:change|set|update|rename|edit)(?: to| it)? {Q}`, newText},
+	{`(?:make|set) {TX} {Q}`, newText},
+	{`{TX} (?:should|must|has to) be(?: ?:)? ?{Q}`, newText},
 	{`(?:make|have|let) {IT} (?:say|read|be)(?: ?:)? ?{VAL}`, newText},
 	{`(?:{IT}|{NOTHING}) (?:should|must|needs to|has to|ought to) (?:say|read)(?: ?:)? ?{VAL}`, newText},
 	{`(?:rename|retitle|relabel) {IT}(?: to| as)?(?: ?:)? ?{VAL}`, newText},
@@ -119,7 +123,7 @@ var englishPatterns = []pattern{
 	{`(?:hide|conceal) {IT}(?: from view| from the page)?`, constant(style("display", "none"))},
 	{`(?:show|unhide|un-hide|reveal|display) {IT}(?: again)?`, constant(step{Kind: show})},
 	{`(?:remove|delete|erase|drop|get rid of|take out|throw out) {IT}(?: from the page| from here| completely| entirely| altogether)?`, remove},
-	{`(?:remove|delete|hide)`, bareVerb},
+	{`(?:remove|delete|hide|show)`, bareVerb},
 }
 
 func init() {
@@ -162,14 +166,17 @@ func dropText(c clause) ([]step, bool) {
 func class(kind string) func(clause) ([]step, bool) {
 	return func(c clause) ([]step, bool) {
 		v, quoted, ok := c.phrase.value(c.groups["val"])
-		v = strings.TrimPrefix(v, ".")
-		if !ok || strings.ContainsFunc(v, func(r rune) bool { return r == ' ' || r == '\t' || r == '\n' }) || v == "" {
+		if !ok || !quoted && (!classList.MatchString(strings.TrimPrefix(v, ".")) || reserved[strings.ToLower(v)]) {
 			return nil, false
 		}
-		if !quoted && (!classList.MatchString(v) || reserved[strings.ToLower(v)]) {
-			return nil, false
+		var out []step
+		for _, name := range strings.Fields(v) {
+			if name = strings.TrimPrefix(name, "."); name == "" {
+				return nil, false
+			}
+			out = append(out, step{Kind: kind, Name: name})
 		}
-		return c.one(step{Kind: kind, Name: v})
+		return c.on(out, len(out) > 0)
 	}
 }
 
@@ -225,6 +232,14 @@ func linkTo(c clause) ([]step, bool) {
 		return nil, false
 	}
 	return c.one(step{Kind: setAttribute, Name: "href", Value: v})
+}
+
+func imageTo(c clause) ([]step, bool) {
+	v, _, ok := c.phrase.value(c.groups["val"])
+	if !ok || !urlLike.MatchString(v) || !strings.ContainsAny(v, "./:") {
+		return nil, false
+	}
+	return c.one(step{Kind: setAttribute, Name: "src", Value: v})
 }
 
 func dimension(c clause) ([]step, bool) {
@@ -313,7 +328,7 @@ func cssProperty(c clause) ([]step, bool) {
 }
 
 func cssDeclaration(c clause) ([]step, bool) {
-	if !properties[strings.ToLower(c.get("prop"))] {
+	if _, ok := property(c.get("prop")); !ok {
 		return nil, false
 	}
 	return cssProperty(c)
@@ -329,8 +344,11 @@ func remove(c clause) ([]step, bool) {
 }
 
 func bareVerb(c clause) ([]step, bool) {
-	if strings.EqualFold(strings.TrimSpace(c.phrase.text), "hide") {
+	switch strings.ToLower(c.whole) {
+	case "hide":
 		return c.one(style("display", "none"))
+	case "show":
+		return c.one(step{Kind: show})
 	}
 	return c.one(step{Kind: removeNode})
 }

@@ -21,9 +21,9 @@ var (
 	politeHead = regexp.MustCompile(`(?i)^(?:please|pls|kindly|(?:could|can|would|will) you(?: please)?(?: just)?|(?:could|can|should) we|i(?: would|['’]d) like you to|i want you to|let['’]?s|just|now|then|also|and|ok(?:ay)?,?|hey,?|hi,?|hello,?|simply|go ahead and|you should|we should|we need to|you need to|you can)\s+`)
 	politeTail = regexp.MustCompile(`(?i)(?:\s*,?\s*(?:please|pls|thanks|thank you|thx|for me|instead|too|as well|right now|now))$`)
 	askHead    = regexp.MustCompile(`(?i)^(?:please\s+)?(?:could|can|would|will) (?:you|we)\b`)
-	zhHead     = regexp.MustCompile(`^(?:请问|请你|请您|请|麻烦你?您?|劳驾|帮我|帮忙|帮|给我|替我|能不能|能否|可不可以|可以|能|我想要?|我要|我希望|希望|需要|想|现在|首先|先|直接|就|你好|您好|嗨|[,，\s])+`)
+	zhHead     = regexp.MustCompile(`^(?:请问|请你|请您|请|麻烦你?您?|劳驾|帮我|帮忙|帮|给我|替我|能不能|能否|可不可以|可以|能|我想要?|我要|我希望|希望|需要|想|现在|首先|先|直接|就|最后|你能|你可以|您能|您可以|你好|您好|嗨|[,，\s])+`)
 	zhTail     = regexp.MustCompile(`(?:一下|吧|谢谢你?您?|好吗|可以吗|行吗|好不好|呢|哦|啊|呀|了|就行|就好|即可|就可以了?|[,，\s])+$`)
-	zhAsk      = regexp.MustCompile(`^(?:请问)?(?:你|您)?(?:能不能|能否|可不可以|可以|能)|(?:好吗|可以吗|行吗|好不好)[？?]?$`)
+	zhAsk      = regexp.MustCompile(`^(?:请问)?(?:你|您)?(?:能不能|能否|可不可以|可以|能).*(?:吗[？?。]?|[？?])$|^(?:能不能|能否|可不可以)|(?:好吗|可以吗|行吗|好不好)[？?]?$`)
 )
 
 // isChinese tells whether an instruction is written in Chinese, quoted pieces
@@ -78,6 +78,9 @@ func trimPolite(s string, chinese bool) (string, bool) {
 		}
 		if chinese {
 			s = zhHead.ReplaceAllString(s, "")
+			if asks {
+				s = strings.TrimSuffix(s, "吗")
+			}
 			s = zhTail.ReplaceAllString(s, "")
 		}
 		s = politeTail.ReplaceAllString(politeHead.ReplaceAllString(s, ""), "")
@@ -193,7 +196,7 @@ func (r *reader) clause(s string, c carry) ([]step, bool) {
 			return []step{st}, true
 		}
 	}
-	if c.setting {
+	if c.setting || c.looking {
 		return read(englishRules(), r.phrase, "set "+s, r.chinese)
 	}
 	return nil, false
