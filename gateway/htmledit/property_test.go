@@ -111,7 +111,7 @@ func stricter(t *htmlsrc.Tree, ops ...htmledit.Op) bool {
 			}
 		default:
 			for _, a := range t.Attrs(op.Target) {
-				if !a.HasValue {
+				if !a.HasValue || a.Quote == 0 && a.ValueSpan.Len() == 0 {
 					return true
 				}
 			}

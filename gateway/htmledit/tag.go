@@ -1,6 +1,7 @@
 package htmledit
 
 import (
+	"slices"
 	"strings"
 
 	"proofmark/gateway/core"
@@ -189,14 +190,15 @@ func (p *attrPlan) amend(tp *tagPlan, edits []core.Edit) error {
 	return nil
 }
 
-// note is the one note all operations on the attribute have, or 0.
+// note is the note an edit carries that serves several operations: the last
+// one's that has any, as in textpatch.Compose.
 func (p *attrPlan) note() int {
-	for _, n := range p.notes {
-		if n != p.notes[0] {
-			return 0
+	for _, n := range slices.Backward(p.notes) {
+		if n != 0 {
+			return n
 		}
 	}
-	return p.notes[0]
+	return 0
 }
 
 // edits gives the edits of the tag and proves, by reading the new tag, that it
