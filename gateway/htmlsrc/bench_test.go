@@ -9,7 +9,7 @@ import (
 
 	"golang.org/x/net/html"
 
-	"proofmark/gateway/htmlsrc/benchpage"
+	"proofmark/gateway/htmlsrc/internal/benchpage"
 )
 
 // BenchmarkMap maps application pages: spans, text runs and all checks

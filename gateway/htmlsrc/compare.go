@@ -71,6 +71,10 @@ type comparison struct {
 	arrivals      []arrival
 }
 
+// notCompared are the flags that do not tell what an element is: an edit may
+// let another end tag, or none, close it.
+const notCompared = flagClosed | flagOpen | flagListed
+
 func unsafeEdit(format string, args ...any) error {
 	return core.Errorf(core.UnsafeStructure, format, args...).In("htmlsrc.Compare")
 }
@@ -117,7 +121,7 @@ func (c *comparison) children(b, a ID, declared bool) error {
 // element holds two corresponding elements against each other.
 func (c *comparison) element(b, a ID) error {
 	n, m := &c.before.nodes[b], &c.after.nodes[a]
-	if n.bits&^flagClosed != m.bits&^flagClosed || c.before.tagName(n.tag) != c.after.tagName(m.tag) ||
+	if n.bits&^notCompared != m.bits&^notCompared || c.before.tagName(n.tag) != c.after.tagName(m.tag) ||
 		c.shift.start(n.open) != m.open || c.shift.end(n.openEnd) != m.openEnd {
 		return unsafeEdit("the element <%s> at byte %d would change, though it is no target of the edit", c.before.Name(b), n.open)
 	}

@@ -7,7 +7,7 @@
 // Nothing in the tree is ever guessed: an element either has its exact span or
 // a Reason why not.
 //
-// How the files are cut: tree.go holds what a map is; parse.go, token.go,
+// How the files are cut: tree.go and walk.go hold what a map is; parse.go, token.go,
 // rawtext.go and chartext.go read the source; mode_*.go and foreign.go are the
 // insertion modes; stack.go, scope.go, insert.go, formatting.go and adoption.go
 // are the structures they work on. attrs.go, ranges.go, path.go, at.go,

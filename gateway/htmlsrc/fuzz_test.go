@@ -130,7 +130,7 @@ func checkLinks(t *testing.T, tree *Tree) {
 	}
 	walk(0)
 	for i := range tree.nodes {
-		if tree.nodes[i].bits&(flagOpen|flagListed) != 0 && tree.nodes[i].bits&flagOpen != 0 {
+		if tree.nodes[i].bits&flagOpen != 0 {
 			t.Errorf("node %d is still open", i)
 		}
 		if i > 0 && tree.nodes[i].parent == detached {

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"proofmark/bridge/oracle"
 	"proofmark/gateway/core"
 )
 
@@ -62,7 +63,7 @@ func TestAccepted(t *testing.T) {
 
 // TestDeep holds nesting beyond Chromium's 512 against its trees: H66, H68.
 func TestDeep(t *testing.T) {
-	b := openOracle(t)
+	b := oracle.Open(t)
 	rep := strings.Repeat
 	for _, src := range []string{
 		rep("<div>", 505), rep("<div>", 509), rep("<div>", 510), rep("<div>", 511), rep("<div>", 600),

@@ -45,9 +45,3 @@ func parse(t testing.TB, src string, o Options) *Tree {
 	}
 	return tree
 }
-
-func TestSmoke(t *testing.T) {
-	for _, s := range []string{"<p><b>x</p></body> ", "<div><template shadowrootmode=open><p>x</template>", "<table>x<tr><td>y</table>", "<a><p></a>", "<i><code><dialog><annotation-xml><code><li></i></code>"} {
-		t.Log(s, brief(parse(t, s, Options{})))
-	}
-}
