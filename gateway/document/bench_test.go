@@ -101,7 +101,7 @@ func BenchmarkTenThousandRevisions(b *testing.B) {
 			if err != nil {
 				b.Fatal(err)
 			}
-			s := New(st, Options{})
+			s := New(st, Options{LeaseWait: -1})
 			if _, err := s.Reconcile(ctx); err != nil {
 				b.Fatal(err)
 			}

@@ -53,7 +53,7 @@ func newBenchIn(t testing.TB, dir, text string) *bench {
 			t.Error(err)
 		}
 	})
-	b.st, b.s = st, New(st, Options{})
+	b.st, b.s = st, New(st, Options{LeaseWait: -1})
 	return b
 }
 

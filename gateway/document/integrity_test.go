@@ -25,7 +25,7 @@ func (b *bench) damage(fn func(path string)) {
 		b.t.Fatal(err)
 	}
 	b.t.Cleanup(func() { _ = st.Close() })
-	b.st, b.s = st, New(st, Options{})
+	b.st, b.s = st, New(st, Options{LeaseWait: -1})
 }
 
 // Attack 35: someone changes the version store on disk. Each change is found,

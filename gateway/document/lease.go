@@ -3,6 +3,7 @@ package document
 import (
 	"context"
 	"errors"
+	"time"
 
 	"proofmark/gateway/core"
 	"proofmark/gateway/store"
@@ -53,9 +54,27 @@ func (s *Service) Release(ctx context.Context, l core.WriterLease) error {
 	return s.st.Write(context.WithoutCancel(ctx), func(tx *store.Tx) error { return tx.ReleaseLease(l) })
 }
 
+// leasePoll is how often a held lease is tried again.
+const leasePoll = 20 * time.Millisecond
+
+// patientLease is Lease that waits a little: another short step is over soon.
+func (s *Service) patientLease(ctx context.Context, documentID string) (core.WriterLease, error) {
+	for deadline := time.Now().Add(s.o.LeaseWait); ; {
+		l, err := s.Lease(ctx, documentID)
+		if core.CodeOf(err) != core.LeaseHeld || !time.Now().Before(deadline) {
+			return l, err
+		}
+		select {
+		case <-ctx.Done():
+			return l, err
+		case <-time.After(leasePoll):
+		}
+	}
+}
+
 // withLease runs fn under the document's lease.
 func (s *Service) withLease(ctx context.Context, documentID string, fn func(core.WriterLease) error) error {
-	l, err := s.Lease(ctx, documentID)
+	l, err := s.patientLease(ctx, documentID)
 	if err != nil {
 		return err
 	}

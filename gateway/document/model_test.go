@@ -307,7 +307,7 @@ func (x *machine) restart(t *rapid.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	x.b.st, x.b.s = st, New(st, Options{})
+	x.b.st, x.b.s = st, New(st, Options{LeaseWait: -1})
 }
 
 // finally checks every version there ever was.

@@ -7,8 +7,10 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
+	"time"
 
 	"proofmark/gateway/core"
 )
@@ -173,10 +175,39 @@ func TestOutsideImportRespectsTheLease(t *testing.T) {
 	b.write(page + "<p>more</p>\n")
 	_, err = b.s.Open(ctx, b.path)
 	wantCode(t, err, core.LeaseHeld)
+	// Whoever may wait gets it as soon as it is free.
+	b.s.o.LeaseWait = time.Minute
+	done := make(chan Opened)
+	go func() { done <- b.open() }()
 	if err := b.s.Release(ctx, l); err != nil {
 		t.Fatal(err)
 	}
-	if o := b.open(); !o.OutsideImported {
+	if o := <-done; !o.OutsideImported {
 		t.Errorf("%+v", o)
+	}
+}
+
+// Several processes may open a file at the same moment, new or changed outside:
+// each gets the same document and head.
+func TestOpenTogether(t *testing.T) {
+	b := newBench(t, page)
+	b.s.o.LeaseWait = time.Minute
+	for _, want := range []int64{1, 2} {
+		opened := make([]Opened, 8)
+		errs := make([]error, 8)
+		var wg sync.WaitGroup
+		for i := range opened {
+			wg.Go(func() { opened[i], errs[i] = b.s.Open(context.Background(), b.path) })
+		}
+		wg.Wait()
+		for i, o := range opened {
+			if errs[i] != nil {
+				t.Fatal(errs[i])
+			}
+			if o.Head.ID != opened[0].Head.ID || o.Head.Generation != want {
+				t.Errorf("%d opened generation %d, want %d", i, o.Head.Generation, want)
+			}
+		}
+		b.write(page + "<p>more</p>\n")
 	}
 }

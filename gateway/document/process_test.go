@@ -89,7 +89,7 @@ func (a jobArgs) service() (*Service, *store.Store, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	return New(st, Options{step: func(name string) {
+	return New(st, Options{LeaseWait: -1, step: func(name string) {
 		if name == a.Kill {
 			killSelf()
 		}

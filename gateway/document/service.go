@@ -12,6 +12,11 @@ import (
 type Options struct {
 	LeaseTTL time.Duration // of a writer lease; core.WriterLeaseTTL by default
 
+	// LeaseWait is how long the short steps (import of an outside change, revert,
+	// restore, undo, redo) wait for a lease someone else holds; 1 s by default, no
+	// waiting when negative. Lease itself never waits.
+	LeaseWait time.Duration
+
 	step func(name string) // for tests: called between the steps that a crash can separate
 }
 
@@ -38,6 +43,9 @@ type Opened struct {
 func New(st *store.Store, o Options) *Service {
 	if o.LeaseTTL == 0 {
 		o.LeaseTTL = core.WriterLeaseTTL
+	}
+	if o.LeaseWait == 0 {
+		o.LeaseWait = time.Second
 	}
 	return &Service{st: st, o: o, self: ownToken()}
 }

@@ -171,8 +171,13 @@ func zstdAgainst(dst, dict, src []byte) ([]byte, error) {
 	return e.EncodeAll(src, dst), nil
 }
 
+// unzstdAgainst appends what src unpacks to. It stays within dst's room: a
+// damaged frame cannot make it take more.
 func unzstdAgainst(dst, dict, src []byte) ([]byte, error) {
-	opts := []zstd.DOption{zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(maxBlobBytes), zstd.WithDecoderMaxWindow(maxBlobBytes)}
+	opts := []zstd.DOption{
+		zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(maxBlobBytes), zstd.WithDecoderMaxWindow(maxBlobBytes),
+		zstd.WithDecodeAllCapLimit(true),
+	}
 	if len(dict) > 0 {
 		opts = append(opts, zstd.WithDecoderDictRaw(dictID, dict))
 	}
