@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"proofmark/gateway/core"
 )
@@ -89,6 +90,19 @@ func sweep(root string) {
 		}
 		lock.Close()
 	}
+	// The lock is made first and goes last, so what has none is a rest.
+	dirs, err := filepath.Glob(filepath.Join(root, profilePrefix+"*"))
+	if err != nil {
+		return
+	}
+	for _, dir := range dirs {
+		if strings.HasSuffix(dir, lockSuffix) {
+			continue
+		}
+		if _, err := os.Lstat(dir + lockSuffix); os.IsNotExist(err) {
+			os.RemoveAll(dir)
+		}
+	}
 }
 
 // remove deletes the profile; the lock goes last.
@@ -97,12 +111,13 @@ func (p *profile) remove() {
 	removeLocked(p.lock)
 }
 
-// removeTree removes dir; a dying helper process may still write there, so it
-// tries a few times.
+// removeTree removes dir. A helper process that is just dying may still write
+// there, so it tries for half a second.
 func removeTree(dir string) {
-	for range 20 {
+	for range 100 {
 		if os.RemoveAll(dir) == nil {
 			return
 		}
+		time.Sleep(5 * time.Millisecond)
 	}
 }

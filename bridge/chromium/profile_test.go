@@ -39,6 +39,12 @@ func TestProfile(t *testing.T) {
 	if _, err := os.Stat(p.dir); !os.IsNotExist(err) {
 		t.Errorf("a left profile is still there: %v", err)
 	}
+	// And so is a rest without a lock.
+	rest := filepath.Join(root, profilePrefix+"rest")
+	if err := os.MkdirAll(filepath.Join(rest, "Default"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	sweep(root)
 	q.remove()
 	r.remove()
 	left, err := os.ReadDir(root)
