@@ -40,7 +40,7 @@ func (s *Session) Look(ctx context.Context) (Look, error) {
 	case s.draft == nil:
 		return Look{}, core.Errorf(core.Unbound, "nothing is staged yet, so there is no draft to verify").
 			WithHint("Stage a change first.").In("candidate.Look")
-	case s.before == nil:
+	case s.svc.Surfaces == nil:
 		return Look{}, core.Errorf(core.NoBrowser, "the draft cannot be looked at without a browser, so it cannot be committed").In("candidate.Look")
 	}
 	s.receipt = nil
@@ -90,8 +90,9 @@ func (s *Session) see(ctx context.Context) (sightings, error) {
 	return out, err
 }
 
-// showDraft begins to load the draft.
+// showDraft begins to load the draft, and the base where it is not there yet.
 func (s *Session) showDraft() {
+	s.openViews()
 	if s.after != nil {
 		s.after.show(s.spec(s.turn.RevisionID, core.NewID("cand"), s.draft.sha, s.draft.tree.Source()), s.draft.tree)
 	}
@@ -234,9 +235,10 @@ func (s *Session) Surface(ctx context.Context) (contract.Surface, error) {
 	if s.over {
 		return nil, turnEnded("candidate.Surface")
 	}
-	if s.before == nil {
+	if s.svc.Surfaces == nil {
 		return nil, core.Errorf(core.NoBrowser, "there is no browser to show the page in").In("candidate.Surface")
 	}
+	s.openViews()
 	v := s.view()
 	if err := v.wait(ctx); err != nil {
 		return nil, err

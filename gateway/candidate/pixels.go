@@ -124,11 +124,13 @@ func shares(base, cand *picture, inside []image.Rectangle, masks ...*unstable) (
 	return share(d[1], n[1]), share(d[0], n[0])
 }
 
+// share is rounded up to six digits, so that one pixel never counts as none.
 func share(part, whole int) float64 {
 	if whole == 0 {
 		return 0
 	}
-	return float64(part) / float64(whole)
+	const digits = 1e6
+	return math.Ceil(float64(part)*digits/float64(whole)) / digits
 }
 
 // pixelRect gives the device pixels a rectangle in CSS pixels touches.

@@ -71,12 +71,24 @@ func TestSharesInsideAndOutside(t *testing.T) {
 // A page that became longer differs by what only one of the pictures has.
 func TestSharesOfDifferentHeights(t *testing.T) {
 	base, cand := decoded(t, shot(10, 10, white)), decoded(t, shot(10, 20, white))
-	if in, out := shares(base, cand, []image.Rectangle{image.Rect(0, 0, 10, 5)}); in != 0 || out != 100.0/150 {
+	if in, out := shares(base, cand, []image.Rectangle{image.Rect(0, 0, 10, 5)}); in != 0 || out != 0.666667 {
 		t.Errorf("inside %v, outside %v", in, out)
 	}
 	// A target beyond the picture is no reason to fail.
 	if in, _ := shares(base, cand, []image.Rectangle{image.Rect(-5, -5, 99, 99)}); in != 0.5 {
 		t.Errorf("inside %v", in)
+	}
+}
+
+// One pixel of a large page is not nothing.
+func TestShareNeverHidesAPixel(t *testing.T) {
+	for _, c := range []struct {
+		part, whole int
+		want        float64
+	}{{0, 9, 0}, {1, 10_000_000, 0.000001}, {1, 2, 0.5}, {9, 9, 1}, {0, 0, 0}} {
+		if got := share(c.part, c.whole); got != c.want {
+			t.Errorf("%d of %d: %v, want %v", c.part, c.whole, got, c.want)
+		}
 	}
 }
 

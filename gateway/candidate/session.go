@@ -80,7 +80,7 @@ type Session struct {
 	life   context.Context // of the views
 	cancel context.CancelFunc
 	record *surface.Recording
-	before *view // the base; nil without a browser
+	before *view // the base; nil until it is needed
 	after  *view // the draft, once there is one
 
 	draft     *draft
@@ -102,8 +102,7 @@ type draft struct {
 }
 
 // Begin opens a session for an accepted turn. It refuses with HeadMoved where
-// the document's head is no longer the revision the turn was accepted for. The
-// view of the base begins to load at once, in the background.
+// the document's head is no longer the revision the turn was accepted for.
 func (s *Service) Begin(ctx context.Context, turn core.Turn, o BeginOptions) (*Session, error) {
 	doc, err := s.Documents.Get(ctx, turn.DocumentID)
 	if err != nil {
@@ -125,14 +124,15 @@ func (s *Service) Begin(ctx context.Context, turn core.Turn, o BeginOptions) (*S
 		record: surface.NewRecording(),
 	}
 	se.life, se.cancel = context.WithCancel(context.WithoutCancel(ctx))
-	if s.Surfaces != nil {
-		se.openViews()
-	}
 	return se, nil
 }
 
-// openViews opens both views, and begins to load the base's.
+// openViews opens both views and begins to load the base's, once. A turn that
+// only reads and answers never comes here.
 func (s *Session) openViews() {
+	if s.before != nil || s.svc.Surfaces == nil {
+		return
+	}
 	spec := s.spec(s.turn.RevisionID, "", s.sha, s.base.Source())
 	// A lent preview has heard the allowed origins for itself; base and draft
 	// have to hear the same.
