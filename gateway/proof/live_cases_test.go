@@ -52,6 +52,8 @@ var liveCases = []struct {
 	{"script removes its list and puts it back", head + `<ul id=l><li>a</li><script>window.l = $('ul'); l.remove()</script><li>a</li><li>a</li></ul><script>document.body.append(l)</script><p>x`, false},
 	{"script removes its list and puts it back sorted", head + `<ul id=l><li>a</li><script>window.l = $('ul'); l.remove()</script><li>a</li><li>a</li></ul><script>reorder(l, k => k.reverse()); document.body.append(l)</script><p>x`, false},
 	{"script removes its list and puts the items back", head + `<ul id=l><li>a</li><script>window.l = $('ul'); l.remove()</script><li>a</li><li>a</li></ul><ol></ol><script>for (const i of [...l.children].reverse()) $('ol').append(i)</script>`, false},
+	{"script removes its list, another follows", head + `<ul id=l><li>a</li><script>$('ul').remove()</script><li>a</li><li>a</li></ul><ul><li>a</li><li>a</li></ul>`, false},
+	{"script hides its list in a template", head + `<template></template><ul><li>a</li><script>$('template').content.append($('ul'))</script><li>a</li></ul><ul><li>a</li><li>a</li></ul><ol></ol><script>$('ol').append(...$('template').content.querySelectorAll('li'))</script>`, false},
 	{"script sorts the open list", head + `<ul id=l><li>a</li><li>a</li><script>reorder($('ul'), k => k.reverse())</script><li>a</li></ul>`, true},
 	{"open list moved into a shadow root", head + `<section></section><ul id=l><li>a</li><script>$('section').attachShadow({mode: 'open'}).append($('ul'))</script><li>a</li></ul><ul><li>a</ul>`, false},
 	{"declarative shadow root", head + `<div><template shadowrootmode=open><li>a</li><slot></slot></template><li>a</li></div>` + list, true},
