@@ -98,14 +98,11 @@ var (
 	linked   = set("a area link base use image")
 	// textless elements show no text of their own, so how text looks means
 	// nothing on them.
-	textless = set("img video canvas iframe svg picture audio embed object hr br input source track meta link")
+	textless = set("img video canvas iframe svg picture audio embed object br source track meta link")
 	textual  = set("color font-weight font-style font-size font-family text-align text-decoration text-transform line-height letter-spacing")
 )
 
 func (c *changes) readable(property string) *why {
-	if c.target.Tag == "input" && property != "text-transform" {
-		return nil
-	}
 	if textual[property] && textless[c.target.Tag] {
 		return &why{"no_text_look", []any{c.target.Tag}}
 	}

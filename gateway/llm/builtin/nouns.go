@@ -70,8 +70,18 @@ func nounFits(noun, tag string) bool {
 	if !ok {
 		fits, ok = chineseNouns[noun]
 	}
-	return ok && (fits == nil || fits[tag])
+	if !ok {
+		return false
+	}
+	return fits == nil || fits[tag] || roles[noun] && (generic[tag] || strings.Contains(tag, "-"))
 }
+
+// A page can make a heading or a button out of any of these elements, and out
+// of its own; a table, an image or a footer it cannot be.
+var (
+	generic = set(`div span p strong b em i small section article`)
+	roles   = set(`heading headline title subheading button paragraph quote icon logo banner section 标题 小标题 大标题 按钮 段落 图标 区块`)
+)
 
 var chineseTextNouns = set(`文字 文本 内容 文案 字 字体 链接 超链接 按钮文字 链接文字 标题文字`)
 
