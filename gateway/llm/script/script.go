@@ -5,10 +5,10 @@ package script
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"sync"
 
-	"proofmark/gateway/core"
 	"proofmark/gateway/llm"
 )
 
@@ -40,7 +40,7 @@ func (m *Model) Vision() bool { return m.Sees }
 // Complete runs the next step and streams its text in one piece.
 func (m *Model) Complete(ctx context.Context, req llm.Request, emit func(llm.Event)) (llm.Response, error) {
 	if err := ctx.Err(); err != nil {
-		return llm.Response{}, core.Wrap(core.Cancelled, err, "the model call was cancelled")
+		return llm.Response{}, fmt.Errorf("script: %w", err)
 	}
 	m.mu.Lock()
 	n := len(m.requests)
@@ -51,7 +51,7 @@ func (m *Model) Complete(ctx context.Context, req llm.Request, emit func(llm.Eve
 	}
 	m.mu.Unlock()
 	if step == nil {
-		return llm.Response{}, core.Errorf(core.Internal, "the script has %d responses and was asked for one more", n)
+		return llm.Response{}, fmt.Errorf("script: it has %d responses and was asked for one more", n)
 	}
 	resp, err := step(req)
 	if err == nil && emit != nil && resp.Text != "" {
@@ -129,5 +129,5 @@ func LastResult(req llm.Request) (map[string]any, error) {
 			return out, err
 		}
 	}
-	return nil, core.Errorf(core.Internal, "the conversation has no tool result yet")
+	return nil, errors.New("script: the conversation has no tool result yet")
 }
