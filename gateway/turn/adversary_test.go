@@ -76,6 +76,40 @@ func TestAdversariesChangeNothing(t *testing.T) {
 	}
 }
 
+// R-TURN-11, T-79: what a hostile patch adds or reaches for never gets past the
+// writer, or waits for a person.
+func TestHostilePatches(t *testing.T) {
+	html := strings.Replace(page, "</body>", `<script>let calm = 1</script></body>`, 1)
+	for _, c := range []struct{ from, to string }{
+		{"<h1>Report</h1>", "<h1>Report</h1><script>fetch('https://evil.example.com/')</script>"},
+		{"<h1>Report</h1>", `<h1 onclick="alert(1)">Report</h1>`},
+		{"<h1>Report</h1>", `<h1><a href="javascript:alert(1)">Report</a></h1>`},
+		{"<h1>Report</h1>", `<h1>Report</h1><iframe srcdoc="<script>alert(1)</script>"></iframe>`},
+		{"<h1>Report</h1>", `<h1>Report</h1><form action="https://evil.example.com/"><input name=a></form>`},
+		{`<meta charset="utf-8">`, `<meta charset="utf-8"><base href="https://evil.example.com/">`},
+		{`<meta charset="utf-8">`, `<meta charset="utf-8"><meta http-equiv="refresh" content="0;url=https://evil.example.com/">`},
+		{"let calm = 1", "let calm = 2"},
+		{"<h1>Report</h1>", "<h1>Report</h1><table>"},
+		{"<p id=\"b\">Second</p>", "<p id=\"b\">Second"},
+		{"<p id=\"b\">Second</p>", "<!-- <p id=\"b\">Second</p>"},
+		{"<p id=\"b\">", "<template><p id=\"b\">"},
+	} {
+		r := withBrowser(t, html)
+		patch := script.CallFrom("document_patch", func(result map[string]any) any {
+			return map[string]any{"sourceSha": result["document"].(map[string]any)["sha256"], "edits": []any{map[string]any{
+				"expectedText": c.from, "replacement": c.to, "note": 1,
+			}}}
+		})
+		out := r.run(script.New(inspect(), patch, look(), finish()), r.draft("h1", "rename"))
+		if out.Status == turn.Applied {
+			t.Errorf("%s was applied", c.to)
+			continue
+		}
+		t.Logf("%-16s %v: %s", out.Status, out.Err, c.to)
+		r.untouched()
+	}
+}
+
 // Grants of one note do not reach another element, and what a patch changes is
 // exactly what is committed.
 func TestGrantsReachTheirElementOnly(t *testing.T) {
