@@ -116,6 +116,13 @@ func (h *Host) Open(ctx context.Context, o contract.OpenOptions) (contract.Surfa
 	if o.Width <= 0 || o.Height <= 0 {
 		o.Width, o.Height = h.o.Width, h.o.Height
 	}
+	if o.Hidden && !h.o.Headless {
+		back, err := h.backstage(ctx)
+		if err != nil {
+			return nil, err
+		}
+		return back.Open(ctx, o)
+	}
 	h.mu.Lock()
 	full, closed := len(h.surfaces) >= core.MaxPreviewsPerHost, h.closed
 	h.mu.Unlock()
@@ -132,6 +139,41 @@ func (h *Host) Open(ctx context.Context, o contract.OpenOptions) (contract.Surfa
 		return nil, refuse(err, "the preview page could not be made").In("cdp.Open")
 	}
 	return s, nil
+}
+
+// backstage gives the headless browser beside one with windows, where hidden
+// pages live: a Chromium with windows has no page without one.
+func (h *Host) backstage(ctx context.Context) (*Host, error) {
+	h.starting.Lock()
+	defer h.starting.Unlock()
+	h.mu.Lock()
+	back, closed := h.back, h.closed
+	h.mu.Unlock()
+	if closed {
+		return nil, lost().In("cdp.Open")
+	}
+	if back != nil {
+		select {
+		case <-back.conn.gone: // it died; a new one takes its place
+			back.Close()
+		default:
+			return back, nil
+		}
+	}
+	o := h.o
+	o.Headless = true
+	back, err := Launch(ctx, o)
+	if err != nil {
+		return nil, err
+	}
+	h.mu.Lock()
+	h.back, closed = back, h.closed
+	h.mu.Unlock()
+	if closed {
+		back.Close()
+		return nil, lost().In("cdp.Open")
+	}
+	return back, nil
 }
 
 func (h *Host) open(ctx context.Context, o contract.OpenOptions) (*Surface, error) {
@@ -158,9 +200,6 @@ func (h *Host) openIn(ctx context.Context, in protocol.BrowserContextID, place *
 	params := target.CreateTargetParams{URL: "about:blank", BrowserContextID: in}
 	if !h.o.Headless {
 		params.Width, params.Height, params.NewWindow = int64(o.Width), int64(o.Height), ptr(true)
-		if o.Hidden {
-			params.Hidden, params.NewWindow = ptr(true), nil
-		}
 	}
 	page, err := protocol.Call(ctx, h.root, target.CreateTarget, params)
 	if err != nil {

@@ -115,3 +115,37 @@ func TestLaunchRefuses(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+// TestWindow: with a visible window the same things work, and a hidden page
+// lives in a browser of its own that shows nothing.
+func TestWindow(t *testing.T) {
+	if os.Getenv("DISPLAY") == "" {
+		t.Skip("there is no display: run under Xvfb to test the visible window")
+	}
+	origin, proxy := pageServer(t, nodes(40))
+	h, err := Launch(context.Background(), LaunchOptions{Proxy: proxy, Width: 900, Height: 600})
+	if err != nil {
+		t.Fatal(err, core.AsError(err).Detail)
+	}
+	defer h.Close()
+	for _, hidden := range []bool{false, true} {
+		s, err := h.Open(context.Background(), contract.OpenOptions{Origin: origin, Hidden: hidden})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if s.(*Surface).host == h == hidden {
+			t.Errorf("hidden %v: the page is in the wrong browser", hidden)
+		}
+		if _, err := s.Load(context.Background(), "/"); err != nil {
+			t.Fatal(err)
+		}
+		p, err := s.PickAt(context.Background(), 60, 40)
+		if err != nil || p.Chain[0].Name != "h1" {
+			t.Errorf("hidden %v: %+v %v", hidden, p.Chain, err)
+		}
+		shot, err := s.Screenshot(context.Background(), contract.ShotOptions{})
+		if err != nil || shot.Width != 900 || shot.Height != 600 {
+			t.Errorf("hidden %v: %dx%d %v", hidden, shot.Width, shot.Height, err)
+		}
+	}
+}

@@ -6,6 +6,7 @@ package cdp
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net"
 	"net/url"
@@ -49,7 +50,10 @@ type Host struct {
 	conn *conn
 	root *session
 
+	starting sync.Mutex // held while the browser for hidden pages starts
+
 	mu       sync.Mutex // guards the following
+	back     *Host      // the headless one beside a browser with windows
 	surfaces map[target.ID]*Surface
 	contexts map[protocol.BrowserContextID]*slot
 	closed   bool
@@ -132,10 +136,14 @@ func (h *Host) Info() contract.HostInfo { return h.info }
 func (h *Host) Close() error {
 	h.mu.Lock()
 	h.closed = true
+	back := h.back
 	h.mu.Unlock()
 	var err error
+	if back != nil {
+		err = back.Close()
+	}
 	if h.proc != nil {
-		err = h.proc.Close()
+		err = errors.Join(err, h.proc.Close())
 	}
 	h.pol.Close()
 	<-h.conn.gone

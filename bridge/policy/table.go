@@ -30,7 +30,7 @@ var hostTable = table{
 	"Target.setDiscoverTargets":    {params: fields{"discover": boolean}, need: []string{"discover"}},
 	"Target.createBrowserContext":  {params: fields{"disposeOnDetach": only(true)}, need: []string{"disposeOnDetach"}},
 	"Target.disposeBrowserContext": {params: fields{"browserContextId": token}, need: []string{"browserContextId"}},
-	"Target.createTarget":          {params: fields{"url": only("about:blank"), "browserContextId": token, "width": between(1, 16384), "height": between(1, 16384), "newWindow": boolean, "background": boolean, "hidden": boolean, "focus": boolean}, need: []string{"url", "browserContextId"}},
+	"Target.createTarget":          {params: fields{"url": only("about:blank"), "browserContextId": token, "width": between(1, 16384), "height": between(1, 16384), "newWindow": boolean, "background": boolean, "focus": boolean}, need: []string{"url", "browserContextId"}},
 	"Target.closeTarget":           {params: fields{"targetId": token}, need: []string{"targetId"}},
 	"Target.detachFromTarget":      {params: fields{"sessionId": token}, need: []string{"sessionId"}},
 	"Target.setAutoAttach":         {params: fields{"autoAttach": only(true), "waitForDebuggerOnStart": only(true), "flatten": only(true), "filter": each(1, object(fields{"type": only("page"), "exclude": only(false)}, "type"))}, need: []string{"autoAttach", "waitForDebuggerOnStart", "flatten", "filter"}},
