@@ -213,9 +213,12 @@ func TestRaceOfGoroutines(t *testing.T) {
 	}
 	var wg sync.WaitGroup
 	errs := make([]error, 8)
-	for i := range errs {
-		q := b.request(id, edit{1, "First", fmt.Sprintf("Winner %d", i)})
-		q.Lease, q.Key = l, fmt.Sprintf("key-%d", i)
+	requests := make([]CommitRequest, len(errs)) // all against the same head
+	for i := range requests {
+		requests[i] = b.request(id, edit{1, "First", fmt.Sprintf("Winner %d", i)})
+		requests[i].Lease, requests[i].Key = l, fmt.Sprintf("key-%d", i)
+	}
+	for i, q := range requests {
 		wg.Go(func() { _, errs[i] = b.s.Commit(ctx, q) })
 	}
 	wg.Wait()
