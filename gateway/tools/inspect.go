@@ -3,6 +3,7 @@ package tools
 import (
 	"bytes"
 	"context"
+	"fmt"
 
 	"proofmark/gateway/core"
 	"proofmark/gateway/htmlsrc"
@@ -81,8 +82,7 @@ func (s *Set) inspect(_ context.Context, a inspectArgs) (Result, error) {
 		}
 		notes = []core.SentNote{*n}
 	}
-	const batch = "inspect"
-	s.cfg.Grants.Replace(s.cfg.Turn.ID, batch)
+	s.makeRoom(notes)
 	tree := s.draft.Current()
 	out := inspectResult{
 		OK: true, About: dataNote, Message: s.cfg.Turn.Message, Staged: s.draft.Staged(), Correctable: true,
@@ -99,12 +99,30 @@ func (s *Set) inspect(_ context.Context, a inspectArgs) (Result, error) {
 	for _, n := range notes {
 		info := noteInfo{Order: n.Order, Instruction: n.Instruction, Targets: make([]targetInfo, 0, len(n.Targets))}
 		for i, t := range n.Targets {
-			info.Targets = append(info.Targets, s.targetInfo(i+1, n.Order, t, batch))
+			info.Targets = append(info.Targets, s.targetInfo(i+1, n.Order, t, batchOf(n.Order)))
 		}
 		out.Notes = append(out.Notes, info)
 	}
 	out.status = s.status()
 	return good(out), nil
+}
+
+// batchOf names the grants that an inspection gave for one note.
+func batchOf(order int) string { return fmt.Sprintf("inspect %d", order) }
+
+// makeRoom voids the grants that the ones to be issued take the place of: those
+// of the same notes, and those of all notes where the turn holds too many.
+func (s *Set) makeRoom(notes []core.SentNote) {
+	turn := s.cfg.Turn.ID
+	for _, n := range notes {
+		s.cfg.Grants.Replace(turn, batchOf(n.Order))
+	}
+	if s.cfg.Grants.Live(turn) < defaultGrantShare {
+		return
+	}
+	for _, n := range s.cfg.Turn.Notes {
+		s.cfg.Grants.Replace(turn, batchOf(n.Order))
+	}
 }
 
 func (s *Set) targetInfo(number, order int, t core.SentTarget, batch string) targetInfo {

@@ -81,6 +81,15 @@ func TestInspectManyTargets(t *testing.T) {
 	}
 }
 
+// Asking for one note again leaves the grants of the others as they are.
+func TestInspectOneNote(t *testing.T) {
+	r := newRig(t, samplePage, noteOn{"a", []string{"h1"}}, noteOn{"b", []string{"td"}})
+	in := r.seen()
+	r.must(Inspect, map[string]any{"note": 2})
+	r.refused(core.GrantExpired, Apply, apply(mutation{Grant: in.Notes[1].Targets[0].Grants["set_style"], Name: "color", Value: "red"}))
+	r.must(Apply, apply(mutation{Grant: in.Notes[0].Targets[0].Grants["set_style"], Name: "color", Value: "red"}))
+}
+
 // apply through each operation; the bytes around stay (R-TURN-4, T-76, T-77).
 func TestApplyOperations(t *testing.T) {
 	for _, tc := range []struct {
