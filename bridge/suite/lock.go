@@ -68,6 +68,12 @@ func escape(t *testing.T, b *bench, body string, loose bool) {
 			t.Errorf("a stranger was asked: %s", s)
 		}
 	}
+	if !loose {
+		// Nor can it keep the gateway from loading it again.
+		if l := v.load(); l.Epoch != 2 || v.first("#here").Text != "here" {
+			t.Errorf("the second load: %+v", l)
+		}
+	}
 	for _, s := range v.said("permission ") {
 		if strings.HasSuffix(s, "granted") {
 			t.Errorf("granted: %s", s)

@@ -14,7 +14,7 @@ const register = (limit) => {
     observer.disconnect();
     state = why ? 'failed' : 'done';
     reason = why;
-    if (why) list = [];
+    if (why) { list = []; names.length = 0; walked = []; }
   };
 
   // What can run a script while the page is still being parsed. Data blocks
