@@ -96,9 +96,6 @@ func (a jobArgs) service() (*Service, *store.Store, error) {
 	}}), st, nil
 }
 
-// crashEdit is the change that the killed processes make.
-var crashEdit = edit{1, "First paragraph", "Rewritten by the other process"}
-
 func (a jobArgs) request(s *Service, id string, l core.WriterLease) (CommitRequest, error) {
 	d, r, text, err := s.Head(context.Background(), id)
 	if err != nil {
@@ -395,50 +392,5 @@ func TestRaceOfProcesses(t *testing.T) {
 	}
 	if r, err := b.s.Integrity(ctx); err != nil || len(r.Problems) > 0 {
 		t.Errorf("integrity: %+v %v", r, err)
-	}
-}
-
-// R-DOC-5: an attempt is never settled while its process runs; when its outcome
-// cannot be known it stays ambiguous and is not tried again.
-func TestReconcileAmbiguous(t *testing.T) {
-	ctx := context.Background()
-	b := newBench(t, page)
-	id := b.open().Document.ID
-	after := strings.Replace(page, crashEdit.old, crashEdit.new, 1)
-	l, err := b.s.Lease(ctx, id)
-	if err != nil {
-		t.Fatal(err)
-	}
-	q := b.request(id, crashEdit)
-	q.Lease, q.Key = l, "key"
-	p := prepared{CommitRequest: q, sha: core.SHA256Hex(q.After)}
-	if err := b.st.Write(ctx, func(tx *store.Tx) error {
-		return tx.BeginAttempt(store.Attempt{
-			Key: "key", DocumentID: id, Fingerprint: p.fingerprint(), BaseID: q.ExpectedHead, SHAAfter: p.sha, ChangeSetID: "chg_lost", Fence: l.Fence,
-		})
-	}); err != nil {
-		t.Fatal(err)
-	}
-	if rec, err := b.s.Reconcile(ctx); err != nil || len(rec.Failed)+len(rec.Ambiguous) != 0 {
-		t.Fatalf("the process runs: %+v %v", rec, err)
-	}
-	// The file has the bytes, the database has lost the commit.
-	b.write(after)
-	b.clock.forward(core.WriterLeaseTTL)
-	if rec, err := b.s.Reconcile(ctx); err != nil || len(rec.Ambiguous) != 1 {
-		t.Fatalf("%+v %v", rec, err)
-	}
-	q.Lease, err = b.s.Lease(ctx, id)
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, err = b.s.Commit(ctx, q)
-	wantCode(t, err, core.AmbiguousOutcome)
-	if got := b.head(id); got != page {
-		t.Errorf("it was tried again: %q", got)
-	}
-	left, err := b.s.Attempts(ctx, core.AttemptAmbiguous)
-	if err != nil || len(left) != 1 {
-		t.Errorf("%+v %v", left, err)
 	}
 }

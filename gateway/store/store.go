@@ -74,7 +74,8 @@ func DefaultDir() (string, error) {
 }
 
 // Open opens the database in dir, makes it where there is none, and brings its
-// schema up to date. The directory is made readable for its owner alone.
+// schema up to date. A directory it makes, and the database in any, are for
+// their owner alone.
 func Open(dir string, o Options) (*Store, error) {
 	const op = "store.Open"
 	if o.Now == nil {
@@ -113,10 +114,7 @@ func prepare(dir string) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err
 	}
-	if info, err := os.Stat(dir); err == nil && info.Mode().Perm() != 0o700 {
-		// Best effort: the directory may belong to someone else.
-		_ = os.Chmod(dir, 0o700)
-	}
+	// A directory that was there keeps its mode: it may be one that others share.
 	path := filepath.Join(dir, FileName)
 	// O_EXCL: the file is never opened beside SQLite, because closing it would
 	// drop SQLite's locks.

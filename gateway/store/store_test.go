@@ -3,6 +3,7 @@ package store
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -128,7 +129,17 @@ func TestOpenMakesAPrivateDatabase(t *testing.T) {
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
+	// A directory that is there already keeps its mode, a database that others
+	// could read does not.
+	if err := errors.Join(os.Chmod(dir, 0o755), os.Chmod(filepath.Join(dir, FileName), 0o644)); err != nil {
+		t.Fatal(err)
+	}
 	again := mustOpen(t, dir, Options{})
+	for name, want := range map[string]os.FileMode{"": 0o755, FileName: 0o600} {
+		if info, err := os.Stat(filepath.Join(dir, name)); err != nil || info.Mode().Perm() != want {
+			t.Errorf("%q: %v %v, want mode %o", name, info.Mode(), err, want)
+		}
+	}
 	mustRead(t, again, func(tx *Tx) error {
 		d, err := tx.DocumentByPath("/page.html")
 		if err == nil && d.Generation != 1 {
