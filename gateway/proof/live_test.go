@@ -114,11 +114,15 @@ type stage struct {
 	mu      sync.Mutex
 	files   map[string]string
 	n       int
+	resume  chan struct{} // a page asks for /go: what stands behind PAUSE may follow
 }
+
+// pause is where the server stops sending until the page asks for /go.
+const pause = "<!--PAUSE-->"
 
 func newStage(t testing.TB) *stage {
 	t.Helper()
-	s := &stage{files: map[string]string{}}
+	s := &stage{files: map[string]string{}, resume: make(chan struct{}, 1)}
 	srv := httptest.NewServer(http.HandlerFunc(s.serve))
 	t.Cleanup(srv.Close)
 	ctx, cancel := context.WithTimeout(t.Context(), 60*time.Second)
@@ -145,6 +149,9 @@ func (s *stage) serve(w http.ResponseWriter, r *http.Request) {
 	text, ok := s.files[r.URL.Path]
 	s.mu.Unlock()
 	switch {
+	case r.URL.Path == "/go":
+		s.resume <- struct{}{}
+		return
 	case !ok:
 		http.NotFound(w, r)
 		return
@@ -153,7 +160,17 @@ func (s *stage) serve(w http.ResponseWriter, r *http.Request) {
 	default:
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	}
-	fmt.Fprint(w, text)
+	first, rest, paused := strings.Cut(text, pause)
+	fmt.Fprint(w, first)
+	if !paused {
+		return
+	}
+	w.(http.Flusher).Flush()
+	select {
+	case <-s.resume:
+		fmt.Fprint(w, pause, rest)
+	case <-r.Context().Done():
+	}
 }
 
 func (s *stage) put(path, text string) {
