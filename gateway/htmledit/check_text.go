@@ -1,7 +1,6 @@
 package htmledit
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
@@ -88,7 +87,7 @@ func (c *comparison) text() error {
 			is = advance(is, end)
 		default:
 			b, a := was[0].run, is[0].run
-			if c.b.t.Literal(b) != c.a.t.Literal(a) {
+			if c.b.t.Literal(b) != c.a.t.Literal(a) || c.b.t.InShadow(b) != c.a.t.InShadow(a) {
 				return unsafeEdit("text outside the edit would be read in another way")
 			}
 			end := min(was[0].end, is[0].end)
@@ -126,53 +125,6 @@ func (s *side) negligible(p piece, n int) bool {
 		return false
 	}
 	return n > 0 && blank(s.t, p.run)
-}
-
-// referenceStart finds the beginning of a character reference that may go on
-// behind the end of the text.
-var referenceStart = regexp.MustCompile(`&(#[0-9]*|#[xX][0-9a-fA-F]*|[A-Za-z][0-9A-Za-z]{0,32})?$`)
-
-// referenceTail gives how many bytes of rest go on with the reference that text
-// ends in the middle of.
-func referenceTail(text string, rest []byte) int {
-	m := referenceStart.FindString(text)
-	if m == "" {
-		return 0
-	}
-	n := 0
-	for n < len(rest) && referenceStart.MatchString(m+string(rest[:n+1])) {
-		n++
-	}
-	if n < len(rest) && rest[n] == ';' {
-		n++
-	}
-	return n
-}
-
-// wholeReferences widens edits that cut a character reference, so that what
-// lies outside them reads the same before and after.
-func wholeReferences(src []byte, edits []core.Edit) []core.Edit {
-	out := slices.Clone(edits)
-	for i := range out {
-		e := &out[i]
-		floor, ceil := max(0, e.Span.Start-40), min(len(src), e.Span.End+40)
-		if i > 0 {
-			floor = max(floor, out[i-1].Span.End)
-		}
-		if i+1 < len(out) {
-			ceil = min(ceil, out[i+1].Span.Start)
-		}
-		if m := referenceStart.FindIndex(src[floor:e.Span.Start]); m != nil {
-			cut := floor + m[0]
-			e.Replacement = string(src[cut:e.Span.Start]) + e.Replacement
-			e.Span.Start = cut
-		}
-		rest := src[e.Span.End:ceil]
-		n := max(referenceTail(string(src[e.Span.Start:e.Span.End]), rest), referenceTail(e.Replacement, rest))
-		e.Replacement += string(rest[:n])
-		e.Span.End += n
-	}
-	return out
 }
 
 // added proves that what the edits put in hangs where the edits stand.

@@ -160,7 +160,7 @@ func done(t *testing.T, before, after *htmlsrc.Tree, edits []core.Edit, op htmle
 		}
 	case htmledit.SetStyle:
 		a, _ := after.Attr(now, "style")
-		if op.Value != "" && !strings.Contains(a.Value, op.Value) {
+		if !strings.Contains(a.Value, strings.Trim(strings.ReplaceAll(value, "\n", " "), " \t\f")) {
 			t.Errorf("%+v gives %q", op, a.Value)
 		}
 	case htmledit.ReplaceText:
@@ -199,112 +199,5 @@ func allText(t *htmlsrc.Tree, id htmlsrc.ID) func(func(string) bool) {
 			return true
 		}
 		visit(id)
-	}
-}
-
-// FuzzPlan: no operation on any page breaks what edits promise.
-func FuzzPlan(f *testing.F) {
-	for i, s := range []string{
-		`<p class=a style="color: red">one <b>two</b></p>`, "<ul><li>a<li>b</ul>", `<table><tr><td>a<td>b</table>`,
-		"<pre>\nx</pre>", "\ufeff<a href='x' href=y>t</a>\r\n", "<svg viewBox=0><path d=''/></svg>", "<p><b>x<p>y", "<title>a&amp;b</title>",
-		"<select><select><select>", "<html><meta><head x>", `<a b="1"c>`,
-	} {
-		f.Add(s, byte(i), uint16(i), "class", "v w")
-		f.Add(s, byte(i+3), uint16(3), "color", "blue")
-		f.Add(s, byte(6), uint16(4), "", "")
-		f.Add(s, byte(0), uint16(4), "", "new & <b>")
-	}
-	f.Fuzz(func(t *testing.T, src string, kind byte, target uint16, name, value string) {
-		tree, err := htmlsrc.Parse([]byte(src), scripting)
-		if err != nil || tree.Len() < 2 {
-			return
-		}
-		op := htmledit.Op{
-			Note: 1, Kind: kinds[int(kind)%len(kinds)], Target: htmlsrc.ID(int(target) % tree.Len()), Name: name, Value: value,
-		}
-		htmledit.Touches(tree, op)
-		edits, err := htmledit.Plan(tree, []htmledit.Op{op})
-		if err != nil {
-			if core.CodeOf(err) == core.Internal {
-				t.Fatalf("%v", err)
-			}
-			return
-		}
-		after, err := htmledit.Check(tree, edits, scripting)
-		if err != nil {
-			return
-		}
-		done(t, tree, after, edits, op)
-		if err := htmlsrc.Compare(tree, after, edits, declaredBy(tree, []htmledit.Op{op})); err != nil && !stricter(tree, op) {
-			t.Fatalf("allowed here, but Compare says %v:\n%q with %+v\n%q", err, src, op, after.Source())
-		}
-		for _, e := range edits {
-			if !htmledit.Touches(tree, op).Contains(e.Span) {
-				t.Fatalf("%v is outside of what %+v touches, %v", e, op, htmledit.Touches(tree, op))
-			}
-		}
-		htmledit.Added(tree, after)
-	})
-}
-
-// FuzzCheck: whatever an edit puts anywhere, if it is allowed then each tag it
-// does not touch makes the same elements as before, and no other bytes do.
-func FuzzCheck(f *testing.F) {
-	for _, s := range []string{
-		"<div><p>a</p><p>b</p></div>", "<table><tr><td>a</table>", "<ul><li>a<li>b</ul>", "<p>a<b>c</b></p>", "<!-- x --><i>y</i>",
-	} {
-		f.Add(s, uint16(5), uint16(3), "<b>x</b>")
-		f.Add(s, uint16(8), uint16(0), "</div>")
-		f.Add(s, uint16(3), uint16(9), "")
-		f.Add(s, uint16(11), uint16(0), "<!--")
-	}
-	f.Fuzz(func(t *testing.T, src string, start, length uint16, text string) {
-		tree, err := htmlsrc.Parse([]byte(src), scripting)
-		if err != nil {
-			return
-		}
-		at := int(start) % (len(src) + 1)
-		e := core.Edit{Span: core.Span{Start: at, End: min(len(src), at+int(length)%32)}, Replacement: text}
-		after, err := htmledit.Check(tree, []core.Edit{e}, scripting)
-		if err != nil {
-			if core.CodeOf(err) == core.Internal {
-				t.Fatalf("%v", err)
-			}
-			return
-		}
-		outside(t, tree, after, e)
-		htmledit.ScriptRegion(tree, e.Span)
-		htmledit.Added(tree, after)
-	})
-}
-
-// outside proves the least that Check promises, in another way than Check does.
-func outside(t *testing.T, before, after *htmlsrc.Tree, e core.Edit) {
-	t.Helper()
-	shift := len(e.Replacement) - e.Span.Len()
-	list := func(tree *htmlsrc.Tree, edit core.Span, shift int) (out []string) {
-		for id := range tree.Elements() {
-			tag, ok := tree.StartTag(id)
-			if !ok || tag.Overlaps(edit) {
-				continue
-			}
-			at := tag.Start
-			if at >= edit.End {
-				at += shift
-			}
-			path := tree.Name(id)
-			for p := tree.Parent(id); p != 0; p = tree.Parent(p) {
-				if s, ok := tree.StartTag(p); ok && !s.Overlaps(edit) {
-					path = tree.Name(p) + " " + path
-				}
-			}
-			out = append(out, strings.Join([]string{path, string(rune('0' + at))}, " "))
-		}
-		return out
-	}
-	was := list(before, e.Span, shift)
-	is := list(after, core.Span{Start: e.Span.Start, End: e.Span.Start + len(e.Replacement)}, 0)
-	if !slices.Equal(was, is) {
-		t.Fatalf("%q with %v is %q:\n was %q\n is  %q", before.Source(), e, after.Source(), was, is)
 	}
 }
