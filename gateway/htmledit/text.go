@@ -44,7 +44,7 @@ func Runs(t *htmlsrc.Tree, target htmlsrc.ID) []htmlsrc.ID {
 func blank(t *htmlsrc.Tree, run htmlsrc.ID) bool {
 	s := t.TextSpan(run)
 	raw := string(t.Source()[s.Start:min(s.End, s.Start+64)])
-	return strings.Trim(raw, spaces+"&#;xXTabNewLine0123456789") == "" && strings.Trim(t.Text(run), spaces) == ""
+	return strings.Trim(raw, spaces+"&#;xXTNwLin0123456789abcdefABCDEF") == "" && strings.Trim(t.Text(run), spaces) == ""
 }
 
 // refuseRaw refuses elements whose text is not text for people.
