@@ -23,8 +23,8 @@ type Replacement struct {
 // TooMany.
 //
 // The edits come trimmed: what expected text and replacement share at both ends
-// is context, used to find the place, and not part of the edit. Edits carry no
-// note.
+// is context, used to find the place, and not part of the edit; what is only put
+// in or only taken out is cut at whole tags where it can be. Edits carry no note.
 //
 // Line ends: in a text whose every line ends in CRLF, bare LFs of a replacement
 // become CRLF, and an expected text with bare LFs that stands nowhere as it is
