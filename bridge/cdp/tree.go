@@ -102,6 +102,36 @@ func (s *Surface) rect(ctx context.Context, handle string) (contract.Rect, error
 	return contract.Rect{X: r[0], Y: r[1], Width: r[2], Height: r[3]}, nil
 }
 
+// maxStyles bounds how many properties one call reads.
+const maxStyles = 32
+
+// Style gives the used values of an element's CSS properties.
+func (s *Surface) Style(ctx context.Context, handle string, properties []string) (map[string]string, error) {
+	if len(properties) > maxStyles {
+		return nil, core.Errorf(core.Budget, "%d properties asked for; at most %d", len(properties), maxStyles).In("cdp.Style")
+	}
+	ctx, done, err := s.reading(ctx, "Style")
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	id, err := s.handles.find(handle)
+	if err != nil {
+		return nil, err
+	}
+	var values []string
+	if err := s.value(ctx, where{object: id}, "style", &values, properties); err != nil {
+		return nil, refuse(err, "the element's style could not be read").In("cdp.Style")
+	}
+	out := make(map[string]string, len(properties))
+	for i, name := range properties {
+		if i < len(values) {
+			out[name] = values[i]
+		}
+	}
+	return out, nil
+}
+
 // Health gives what the page has complained about since the last Load.
 func (s *Surface) Health(ctx context.Context) (contract.Health, error) {
 	ctx, done, err := s.take(ctx, "Health")

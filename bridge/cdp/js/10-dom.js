@@ -37,6 +37,7 @@ const templateContent = getter(HTMLTemplateElement.prototype, 'content');
 const querySelectorAll = method(Document.prototype, 'querySelectorAll');
 const listLength = getter(NodeList.prototype, 'length');
 const listItem = method(NodeList.prototype, 'item');
+const propertyValue = method(CSSStyleDeclaration.prototype, 'getPropertyValue');
 const evaluateXPath = method(Document.prototype, 'evaluate');
 const numberValue = getter(XPathResult.prototype, 'numberValue');
 

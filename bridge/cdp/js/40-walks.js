@@ -54,6 +54,11 @@ const pageRect = (element) => {
   return [r.x + window.scrollX, r.y + window.scrollY, r.width, r.height];
 };
 
+const styleOf = (element, names) => {
+  const style = getComputedStyle(element);
+  return names.map((name) => propertyValue(style, name));
+};
+
 const frames = () => new Promise((done) => {
   requestAnimationFrame(() => requestAnimationFrame(() => done(true)));
 });

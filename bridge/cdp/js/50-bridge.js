@@ -36,6 +36,7 @@ const operations = {
   releaseBirths: () => { births.release(); return true; },
   tree: (_, limit) => treeOf(limit),
   rect: (element) => pageRect(element),
+  style: (element, names) => styleOf(element, names),
   frames: () => frames(),
 };
 
