@@ -102,7 +102,7 @@ func BenchmarkPath(b *testing.B) {
 // BenchmarkBirths reads the register of a freshly loaded page: without scripts,
 // and with one, where the browser is asked for every element's creation.
 func BenchmarkBirths(b *testing.B) {
-	for name, body := range map[string]string{"1000": nodes(1000), "1000script": withScript + nodes(1000), "20000": nodes(20_000), "20000script": withScript + nodes(20_000)} {
+	for name, body := range map[string]string{"1000": nodes(1000), "1000script": withScript + nodes(1000), "20000": nodes(20_000), "5000script": withScript + nodes(5000)} {
 		b.Run(name, func(b *testing.B) {
 			s := loaded(b, body)
 			for b.Loop() {
