@@ -87,6 +87,8 @@ type Surface interface {
 	Tree(ctx context.Context) ([]TreeElement, error)
 	Highlight(ctx context.Context, handle string) error
 	HideHighlight(ctx context.Context) error
+	// Style gives the used values of at most 32 CSS properties of an element.
+	Style(ctx context.Context, handle string, properties []string) (map[string]string, error)
 	// Rect gives an element's border box in page CSS pixels.
 	Rect(ctx context.Context, handle string) (Rect, error)
 	Screenshot(ctx context.Context, o ShotOptions) (Shot, error)

@@ -57,9 +57,10 @@ type patchEdit struct {
 }
 
 type browserInspectArgs struct {
-	Scope string `json:"scope,omitempty" jsonschema:"document (default), viewport for what is in sight, target for a note's target and what is inside it"`
-	Note  int    `json:"note,omitempty" jsonschema:"the note, for the scope target"`
-	Limit int    `json:"limit,omitempty" jsonschema:"how many elements at most; 60 where left out"`
+	Scope  string `json:"scope,omitempty" jsonschema:"document (default), viewport for what is in sight, target for a note's target and what is inside it"`
+	Note   int    `json:"note,omitempty" jsonschema:"the note, for the scope target"`
+	Target int    `json:"target,omitempty" jsonschema:"which of the note's targets, from 1; the first that can be told where left out"`
+	Limit  int    `json:"limit,omitempty" jsonschema:"how many elements at most; 60 where left out"`
 }
 
 type browserActArgs struct {

@@ -54,6 +54,8 @@ type element struct {
 	Box        [4]int      `json:"box"` // x, y, width, height in the view, CSS pixels
 	Attributes []attribute `json:"attributes,omitempty"`
 	ScriptMade bool        `json:"scriptMade,omitempty"`
+	// Style is how the browser renders the target itself.
+	Style map[string]string `json:"style,omitempty"`
 }
 
 type picture struct {
@@ -167,7 +169,7 @@ func (s *Set) browserInspect(ctx context.Context, a browserInspectArgs) (Result,
 	}
 	selector := ":root, :root *"
 	if a.Scope == "target" {
-		id, err := s.firstTarget(a.Note)
+		id, err := s.target(a.Note, a.Target)
 		if err != nil {
 			return Result{}, err
 		}
@@ -196,7 +198,17 @@ func (s *Set) browserInspect(ctx context.Context, a browserInspectArgs) (Result,
 		}
 		out.Elements = append(out.Elements, live(p))
 	}
+	if a.Scope == "target" && len(picks) > 0 {
+		if out.Elements[0].Style, err = sf.Style(ctx, picks[0].Handle, shownStyle); err != nil {
+			return Result{}, err
+		}
+	}
 	return s.finishPage(ctx, sf, out)
+}
+
+// shownStyle are the properties a look at a target tells.
+var shownStyle = []string{
+	"display", "font-size", "font-weight", "font-style", "color", "background-color", "text-align", "width", "height",
 }
 
 func (s *Set) inSight(r contract.Rect) bool {

@@ -157,6 +157,14 @@ func (p *page) Rect(context.Context, string) (contract.Rect, error) {
 	return contract.Rect{X: 4, Y: 100, Width: 50, Height: 20}, nil
 }
 
+func (p *page) Style(_ context.Context, _ string, properties []string) (map[string]string, error) {
+	out := map[string]string{}
+	for _, name := range properties {
+		out[name] = map[string]string{"font-size": "56px", "display": "block"}[name]
+	}
+	return out, nil
+}
+
 func (p *page) Screenshot(_ context.Context, o contract.ShotOptions) (contract.Shot, error) {
 	p.shots = append(p.shots, o)
 	return contract.Shot{MediaType: "image/png", Data: []byte("\x89PNG picture"), Width: 1280, Height: 800}, nil

@@ -56,13 +56,23 @@ func (s *Set) resolve(t core.SentTarget) target {
 }
 
 // firstTarget gives the first target of a note that is found for certain.
-func (s *Set) firstTarget(order int) (htmlsrc.ID, error) {
+func (s *Set) firstTarget(order int) (htmlsrc.ID, error) { return s.target(order, 0) }
+
+// target gives one of a note's targets by number, or the first that can be
+// told where number is 0.
+func (s *Set) target(order, number int) (htmlsrc.ID, error) {
 	n, err := s.needNote(order)
 	if err != nil {
 		return 0, err
 	}
 	why := "it has no target"
-	for _, t := range n.Targets {
+	if number < 0 || number > len(n.Targets) {
+		return 0, badArguments("note %d has %d targets", order, len(n.Targets))
+	}
+	for i, t := range n.Targets {
+		if number != 0 && number != i+1 {
+			continue
+		}
 		r := s.resolve(t)
 		if r.node != 0 {
 			return r.node, nil

@@ -21,6 +21,10 @@ func (r *run) outcome(err error) Outcome {
 			return out
 		}
 	}
+	if err == nil && len(r.faults) > 0 {
+		err = core.Errorf(core.NewFault, "the change would break the page, so it was dropped: %s", r.faults[0]).
+			WithHint("ask for a smaller change, or mend the page's script first").With("faults", r.faults).In("turn.Run")
+	}
 	out.Err = core.AsError(err)
 	out.Status = r.status(out.Err)
 	if s != nil && out.Status == NeedsApproval {

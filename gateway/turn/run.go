@@ -40,7 +40,8 @@ type run struct {
 	feed    *feed
 
 	messages []llm.Message
-	text     string // what the model said last
+	text     string   // what the model said last
+	faults   []string // of the draft as it was looked at last
 	reminded bool
 }
 
@@ -233,9 +234,11 @@ func (r *run) call(c llm.ToolCall, do func() tools.Result) tools.Result {
 	res := do()
 	r.feed.emit(Event{Kind: ToolReturned, Tool: name, OK: !res.IsError, Code: res.Code, Took: r.e.Now().Sub(began)})
 	if s := res.Staged; s != nil {
+		r.faults = nil
 		r.feed.emit(Event{Kind: CandidateStaged, SHA: s.SHA, Edits: len(s.Edits), Flags: len(s.Flags)})
 	}
 	if l := res.Look; l != nil {
+		r.faults = l.Faults
 		r.feed.emit(Event{Kind: Verified, SHA: l.Verification.CandidateSHA, Faults: len(l.Faults), Matches: l.Verification.TreeMatches})
 	}
 	if res.Finished == nil {

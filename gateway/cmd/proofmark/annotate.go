@@ -60,7 +60,10 @@ func runAnnotate(ctx context.Context, a *app, args []string) error {
 	if err != nil {
 		return err
 	}
-	e := a.engine(p.browser)
+	e, err := a.engine(ctx, p.browser)
+	if err != nil {
+		return err
+	}
 	var made []core.Annotation
 	for _, n := range f.notes.notes {
 		ann, err := a.draft(ctx, e, p, draftSession, n)
@@ -146,7 +149,11 @@ func runSend(ctx context.Context, a *app, args []string) error {
 	if err != nil {
 		return err
 	}
-	return a.runTurn(ctx, a.engine(p.browser), p, &f, turn.SendRequest{
+	e, err := a.engine(ctx, p.browser)
+	if err != nil {
+		return err
+	}
+	return a.runTurn(ctx, e, p, &f, turn.SendRequest{
 		SessionID: draftSession, RequestID: core.NewID("req"), DocumentID: doc.ID, Message: *message,
 		AnnotationIDs: ids, Model: model.Name(),
 	}, model)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -130,7 +131,7 @@ func (a *app) progress(format string, args ...any) {
 }
 
 // documents opens the store, once.
-func (a *app) documents() (*document.Service, error) {
+func (a *app) documents(ctx context.Context) (*document.Service, error) {
 	if a.docs != nil {
 		return a.docs, nil
 	}
@@ -147,6 +148,13 @@ func (a *app) documents() (*document.Service, error) {
 	}
 	a.onClose(st.Close)
 	a.st, a.docs = st, document.New(st, document.Options{})
+	settled, err := a.docs.Reconcile(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, key := range settled.Ambiguous {
+		a.progress("a commit of an earlier run (%s) has an outcome that cannot be known; it will not be retried", key)
+	}
 	return a.docs, nil
 }
 

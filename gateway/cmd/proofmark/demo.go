@@ -161,7 +161,10 @@ func (d *demo) change(ctx context.Context, req turn.SendRequest) error {
 	a := d.app
 	const say = `change the text to "Quarterly report, without the wait" and make it larger`
 	d.say("Say: %s", say)
-	e := a.engine(d.page.browser)
+	e, err := a.engine(ctx, d.page.browser)
+	if err != nil {
+		return err
+	}
 	session := core.NewID("ses")
 	ann, err := e.notes.Create(ctx, noteDraft(session, d.page.opened.Document.ID, d.proven, say))
 	if err != nil {

@@ -36,7 +36,7 @@ func runDoctor(ctx context.Context, a *app, args []string) error {
 	if _, err := a.parse(a.flags("doctor"), args, 0, 0); err != nil {
 		return err
 	}
-	all := []finding{a.checkStore(), checkListener(), a.checkBrowser(ctx), checkUser(), a.checkPlanner()}
+	all := []finding{a.checkStore(ctx), checkListener(), a.checkBrowser(ctx), checkUser(), a.checkPlanner()}
 	missing := false
 	for _, f := range all {
 		missing = missing || f.Status == "missing"
@@ -67,8 +67,8 @@ func bad(name string, err error) finding {
 	return finding{Name: name, Status: "missing", Detail: text, Hint: e.Hint}
 }
 
-func (a *app) checkStore() finding {
-	docs, err := a.documents()
+func (a *app) checkStore(ctx context.Context) finding {
+	docs, err := a.documents(ctx)
 	if err != nil {
 		return bad("versions", err)
 	}

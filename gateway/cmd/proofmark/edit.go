@@ -65,7 +65,10 @@ func runEdit(ctx context.Context, a *app, args []string) error {
 	if err != nil {
 		return err
 	}
-	e := a.engine(p.browser)
+	e, err := a.engine(ctx, p.browser)
+	if err != nil {
+		return err
+	}
 	session := core.NewID("ses")
 	var ids []string
 	for _, n := range f.notes.notes {
@@ -90,7 +93,7 @@ type livePage struct {
 
 // openPage opens the file as a document, a browser, and the page in it.
 func (a *app) openPage(ctx context.Context, path string, f *editFlags) (*livePage, error) {
-	if _, err := a.documents(); err != nil {
+	if _, err := a.documents(ctx); err != nil {
 		return nil, err
 	}
 	opened, tree, err := a.openDocument(ctx, path)

@@ -13,7 +13,7 @@ var steps = map[string]string{
 	"document_locate":             "looking for a place",
 	"document_apply":              "trying the change on a copy",
 	"document_patch":              "trying the change on a copy",
-	"document_browser_inspect":    "looking at the copy in a hidden view",
+	"document_browser_inspect":    "measuring in a hidden view",
 	"document_browser_act":        "using the copy in a hidden view",
 	"document_browser_screenshot": "looking at the copy in a hidden view",
 	"document_browser_reload":     "loading the copy again",

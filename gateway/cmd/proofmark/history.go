@@ -53,7 +53,7 @@ func runHistory(ctx context.Context, a *app, args []string) error {
 
 // known gives the document of a file that was opened before.
 func (a *app) known(ctx context.Context, path string) (core.Document, error) {
-	docs, err := a.documents()
+	docs, err := a.documents(ctx)
 	if err != nil {
 		return core.Document{}, err
 	}

@@ -24,12 +24,17 @@ type engine struct {
 	turns *turn.Engine
 }
 
-func (a *app) engine(b *browser) *engine {
+// Turns that an earlier process left unfinished are settled first.
+func (a *app) engine(ctx context.Context, b *browser) (*engine, error) {
 	notes := annotate.New(a.st, a.docs, nil)
 	cands := candidate.New(candidate.Config{Store: a.st, Documents: a.docs, Surfaces: b.previews})
-	return &engine{notes: notes, turns: turn.New(turn.Config{
+	turns := turn.New(turn.Config{
 		Store: a.st, Documents: a.docs, Annotations: notes, Candidates: cands, Grants: grants.New(time.Now),
-	})}
+	})
+	if _, err := turns.Reconcile(ctx); err != nil {
+		return nil, err
+	}
+	return &engine{notes: notes, turns: turns}, nil
 }
 
 // planner gives the model --model names.
@@ -167,7 +172,7 @@ func (a *app) showOutcome(ctx context.Context, p *livePage, f *editFlags, out tu
 		return &exitError{code: core.ExitAnswered}
 	case turn.Dropped:
 		if out.Err == nil || out.Err.Code == core.Denied {
-			return nil // the person said no
+			return &exitError{code: core.ExitAnswered} // the person said no
 		}
 	case turn.NeedsApproval:
 		a.showFailure(out.Err)
@@ -225,7 +230,6 @@ func (a *app) printOutcome(ctx context.Context, p *livePage, r outcomeJSON) {
 		a.progress("Take it back: proofmark revert %s %s", shellQuote(p.path), r.ChangeSet)
 	case "answered":
 		a.printf("%s\n", strings.TrimSpace(r.Text))
-		a.progress("Nothing was changed.")
 	case "discarded":
 		a.progress("Discarded; nothing was changed.")
 	}

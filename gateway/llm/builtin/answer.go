@@ -22,6 +22,7 @@ func (s saying) in(chinese bool, args ...any) string {
 }
 
 var reasons = map[string]saying{
+	"size_unknown":  {"how large it is now could not be measured on the page; say a size, such as: set font size to 20", "无法在页面上量出它现在的大小；请直接给出字号，例如：字号设为 20"},
 	"not_certain":   {"its target was not found for certain in the page as it is now (%v)", "在当前页面里无法确定它指的元素（%v）"},
 	"other_thing":   {"it speaks of “%v”, but it points at a <%v>; point at the thing itself", "它说的是“%v”，但指着的是 <%v>；请直接指向要改的元素"},
 	"several_meant": {"it speaks of several (“%v”), but it points at one; point at each of them", "它说的是多个“%v”，但只指了一个；请把它们都指上"},

@@ -110,7 +110,7 @@ func TestPlanIsAllOrNothing(t *testing.T) {
 		{Order: 1, Instruction: "make it bold", Targets: []targetSeen{exact("p", "x")}},
 		{Order: 2, Instruction: "make it pop", Targets: []targetSeen{exact("p", "x")}},
 	}}
-	p := plan(in)
+	p := plan(in, nil)
 	if len(p.refused) != 1 || p.refused[0].order != 2 {
 		t.Fatalf("refused %+v", p.refused)
 	}
@@ -121,7 +121,7 @@ func TestPlanIsAllOrNothing(t *testing.T) {
 		}
 	}
 	in.Notes[1].Instruction = "弄得好看一点"
-	if text := answerRefused(plan(in), 2); !strings.Contains(text, "批注 2") || !strings.Contains(text, "没有做任何修改") || !strings.Contains(text, "加粗") {
+	if text := answerRefused(plan(in, nil), 2); !strings.Contains(text, "批注 2") || !strings.Contains(text, "没有做任何修改") || !strings.Contains(text, "加粗") {
 		t.Errorf("the Chinese answer reads\n%s", text)
 	}
 }
@@ -132,13 +132,13 @@ func TestMessageBesideNotes(t *testing.T) {
 		"": false, "Please apply these notes.": false, "thanks": false, "make it bold": false, "请执行这些批注": false,
 		"and translate the page": true, "but not on mobile": true,
 	} {
-		p := plan(inspected{Message: message, Notes: []noteSeen{note}})
+		p := plan(inspected{Message: message, Notes: []noteSeen{note}}, nil)
 		if got := len(p.refused) > 0; got != refused {
 			t.Errorf("message %q: refused %t, want %t", message, got, refused)
 		}
 	}
 	note.Instruction = ""
-	p := plan(inspected{Message: "make it bold", Notes: []noteSeen{note}})
+	p := plan(inspected{Message: "make it bold", Notes: []noteSeen{note}}, nil)
 	if len(p.mutations) != 1 {
 		t.Errorf("an instruction in the message for a note without one: %+v", p)
 	}

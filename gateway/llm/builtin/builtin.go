@@ -26,6 +26,7 @@ const Name = "builtin"
 const (
 	inspectTool    = "document_inspect"
 	applyTool      = "document_apply"
+	lookTool       = "document_browser_inspect"
 	screenshotTool = "document_browser_screenshot"
 	finishTool     = "document_finish"
 )
@@ -68,22 +69,35 @@ func next(req llm.Request) llm.Response {
 	case last == nil:
 		return call(req, inspectTool, struct{}{})
 	case last.tool == inspectTool && !last.failed:
-		p := plan(past.seen)
-		if len(p.refused) > 0 {
-			return llm.Response{Text: answerRefused(p, len(past.seen.Notes))}
+		p := past.plan()
+		if len(p.refused) == 0 && len(p.unmeasured) > 0 && len(p.unmeasured) <= maxMeasured {
+			return measureCalls(req, p.unmeasured)
 		}
-		return call(req, applyTool, applyArguments{Mutations: p.mutations})
+		return apply(req, past, p)
+	case last.tool == lookTool:
+		return apply(req, past, past.plan())
 	case last.tool == applyTool && !last.failed:
 		return call(req, screenshotTool, map[string]string{"what": "page"})
 	case last.tool == screenshotTool && !last.failed && last.result.Receipt != "" && len(last.result.Faults) == 0:
 		return call(req, finishTool, finishArguments{
 			Action: "commit", Receipt: last.result.Receipt, SHA: last.result.CandidateSHA,
-			Summary: clipSummary(summary(plan(past.seen))),
+			Summary: clipSummary(summary(past.plan())),
 		})
 	case last.tool == screenshotTool || last.tool == finishTool && last.failed && last.action != "discard" && last.result.Correctable:
 		return call(req, finishTool, finishArguments{Action: "discard", Summary: clipSummary(dropped(past))})
 	}
 	return sayFinal(past)
+}
+
+// apply proposes everything at once, or says why it does not.
+func apply(req llm.Request, past conversation, p planned) llm.Response {
+	for _, u := range p.unmeasured {
+		p.refused = append(p.refused, refusal{order: u.note, why: &why{"size_unknown", nil}})
+	}
+	if len(p.refused) > 0 {
+		return llm.Response{Text: answerRefused(p, len(past.seen.Notes))}
+	}
+	return call(req, applyTool, applyArguments{Mutations: p.mutations})
 }
 
 func clipSummary(s string) string {
@@ -109,7 +123,7 @@ func sayFinal(past conversation) llm.Response {
 	if past.last == nil {
 		return llm.Response{Text: noTools.in(false)}
 	}
-	p := plan(past.seen)
+	p := past.plan()
 	switch {
 	case past.applied:
 		return llm.Response{Text: applied.in(p.chinese, summary(p))}
@@ -121,7 +135,7 @@ func sayFinal(past conversation) llm.Response {
 
 // dropped says why nothing was changed.
 func dropped(past conversation) string {
-	chinese := plan(past.seen).chinese
+	chinese := past.plan().chinese
 	switch t := past.trouble; {
 	case t == nil:
 		return nothing.in(chinese)

@@ -16,7 +16,8 @@ type reply struct {
 
 // conversation is what the planner knows of the turn.
 type conversation struct {
-	seen    inspected // the latest inspection
+	seen    inspected         // the latest inspection
+	sizes   map[place]float64 // font sizes as the live page shows them, CSS pixels
 	last    *reply
 	trouble *reply // the first thing that went wrong
 	applied bool
@@ -62,6 +63,9 @@ func (c *conversation) take(call llm.ToolCall, m llm.Message) {
 		} else {
 			r.failed = true
 		}
+	}
+	if call.Name == lookTool && !r.failed {
+		c.measured(call.Arguments, m.Text)
 	}
 	if c.trouble == nil && (r.failed || len(r.result.Faults) > 0) {
 		c.trouble = r

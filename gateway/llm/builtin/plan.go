@@ -11,6 +11,8 @@ type planned struct {
 	refused   []refusal
 	chinese   bool
 	done      []noteDone
+	// unmeasured are the targets whose present size has to be known first.
+	unmeasured []place
 }
 
 type refusal struct {
@@ -24,9 +26,12 @@ type noteDone struct {
 	steps []step
 }
 
+// plan reads every note as far as the turn has come.
+func (c conversation) plan() planned { return plan(c.seen, c.sizes) }
+
 // plan reads every note and binds it to its targets. It is all or nothing: when
 // one note cannot be carried out, none is, and the answer says which and why.
-func plan(in inspected) planned {
+func plan(in inspected, sizes map[place]float64) planned {
 	p := planned{}
 	message := strings.TrimSpace(in.Message)
 	used := message == "" || filler.MatchString(message)
@@ -39,7 +44,7 @@ func plan(in inspected) planned {
 			used = true
 		}
 		p.chinese = p.chinese || isChinese(say)
-		p.note(n, say)
+		p.note(n, say, sizes)
 	}
 	if !used {
 		p.chinese = p.chinese || isChinese(message)
@@ -54,7 +59,7 @@ func plan(in inspected) planned {
 // filler is a message that says no more than that the notes are to be done.
 var filler = regexp.MustCompile(`(?i)^(?:please |now |just )*(?:(?:do|apply|make|carry out|implement|execute|run|go)(?: (?:these|this|the|all|my|it|them|it all|these notes))*(?: (?:notes?|changes?|edits?|annotations?))?(?: please)?|go ahead|thanks?|thank you|ok(?:ay)?|请?(?:执行|修改|应用|按批注修改|照做|处理)(?:这些|以下)?(?:批注|修改|标注)?|谢谢)[.!。！]*$`)
 
-func (p *planned) note(n noteSeen, say string) {
+func (p *planned) note(n noteSeen, say string, sizes map[place]float64) {
 	steps, ok := parse(say)
 	if !ok {
 		p.refused = append(p.refused, refusal{order: n.Order, say: say})
@@ -64,8 +69,13 @@ func (p *planned) note(n noteSeen, say string) {
 		p.refused = append(p.refused, refusal{order: n.Order, say: say, why: &why{"no_target", nil}})
 		return
 	}
-	for _, t := range n.Targets {
-		m, w := bind(steps, t, len(n.Targets))
+	for i, t := range n.Targets {
+		at := place{n.Order, i + 1}
+		own, ok := sized(steps, sizes[at])
+		if !ok {
+			p.unmeasured = append(p.unmeasured, at)
+		}
+		m, w := bind(own, t, len(n.Targets))
 		if w != nil {
 			p.refused = append(p.refused, refusal{order: n.Order, say: say, why: w})
 			return
