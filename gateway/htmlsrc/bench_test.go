@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/net/html"
 
+	"proofmark/gateway/core"
 	"proofmark/gateway/htmlsrc/internal/benchpage"
 )
 
@@ -70,4 +71,32 @@ func timed(b *testing.B, f func() error) time.Duration {
 		b.Fatal(err)
 	}
 	return time.Since(begin)
+}
+
+// BenchmarkCompare holds two maps of a 1 MB page, one word apart, against each
+// other.
+func BenchmarkCompare(b *testing.B) {
+	before := parse(b, string(benchpage.App(1<<20)), Options{})
+	run := ID(before.Len() / 2)
+	for !before.IsText(run) {
+		run++
+	}
+	edits := []core.Edit{{Span: before.TextSpan(run), Replacement: "word"}}
+	after := parse(b, string(splice(before.src, edits)), Options{})
+	for b.Loop() {
+		if err := Compare(before, after, edits, func(id ID) bool { return id == run }); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// BenchmarkFirstRange asks a fresh map of a 1 MB page for its first range and
+// path, which build what all later ones use.
+func BenchmarkFirstRange(b *testing.B) {
+	full := parse(b, string(benchpage.App(1<<20)), Options{})
+	for b.Loop() {
+		tree := &Tree{src: full.src, nodes: full.nodes, names: full.names, late: full.late}
+		tree.Range(ID(tree.Len() / 2))
+		tree.Path(ID(tree.Len() / 2))
+	}
 }

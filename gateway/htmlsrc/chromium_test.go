@@ -19,6 +19,10 @@ var (
 	cutDocs  = flag.Int("cuts", 300, "random documents whose elements are cut out")
 )
 
+// perBrowser is how many documents one browser is asked about: it keeps their
+// memory for long.
+const perBrowser = 100_000
+
 // TestChromiumTrees holds the trees of random documents against Chromium's:
 // R-MAP-2, R-MAP-3. For the long run: -args -trees=1000000 -seed=7.
 func TestChromiumTrees(t *testing.T) {
@@ -28,6 +32,11 @@ func TestChromiumTrees(t *testing.T) {
 	begin, differ := time.Now(), 0
 	for done := 0; done < *treeDocs; {
 		const batch = 400
+		if done > 0 && done%perBrowser == 0 {
+			b.Close()
+			b = oracle.Open(t)
+			t.Logf("%d documents so far, %d trees differ", done, differ)
+		}
 		var tokens [batch][]string
 		sources := make([][]byte, batch)
 		for i := range sources {

@@ -10,8 +10,8 @@ import (
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 
-	"proofmark/gateway/htmlsrc/internal/benchpage"
 	"proofmark/gateway/htmlsrc/fuzzgen"
+	"proofmark/gateway/htmlsrc/internal/benchpage"
 )
 
 // secondOpinion gives html.Parse's tree as brief does.

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"sync"
 	"testing"
 
 	"proofmark/gateway/core"
@@ -174,4 +175,14 @@ func TestLines(t *testing.T) {
 	if l.Len() != 5 || l.Offset(2, 9) != 7 || l.Offset(9, 1) != 10 {
 		t.Errorf("%d lines, %d, %d", l.Len(), l.Offset(2, 9), l.Offset(9, 1))
 	}
+}
+
+// TestConcurrent asks one map from several goroutines (for the race detector).
+func TestConcurrent(t *testing.T) {
+	tree := parse(t, "<table><i>f</i><tr><td>1</table><p><b>x<p>y<p>z", Options{})
+	var wg sync.WaitGroup
+	for range 8 {
+		wg.Go(func() { ask(tree) })
+	}
+	wg.Wait()
 }
