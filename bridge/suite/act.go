@@ -8,6 +8,26 @@ import (
 	"proofmark/gateway/core"
 )
 
+// testStyle: used values, by name, within bounds.
+func testStyle(t *testing.T, b *bench) {
+	v := b.open(t, `<!doctype html><style>:root{--gap:7px}</style><p id=p style="color:red;margin-top:3em;font-size:10px">x</p>`)
+	h := v.first("#p").Handle
+	got, err := v.Style(v.ctx, h, []string{"color", "margin-top", "--gap", "no-such"})
+	if err != nil || got["color"] != "rgb(255, 0, 0)" || got["margin-top"] != "30px" || got["--gap"] != "7px" || got["no-such"] != "" {
+		t.Errorf("%v %v", got, err)
+	}
+	if got, err = v.Style(v.ctx, h, nil); err != nil || len(got) != 0 {
+		t.Errorf("nothing asked: %v %v", got, err)
+	}
+	if got, err = v.Style(v.ctx, h, []string{"color; x", ""}); err != nil || got["color; x"] != "" || got[""] != "" {
+		t.Errorf("no property names: %v %v", got, err)
+	}
+	_, err = v.Style(v.ctx, h, make([]string, 33))
+	wantCode(t, err, core.Budget)
+	_, err = v.Style(v.ctx, "sel_none", []string{"color"})
+	wantCode(t, err, core.StaleEpoch)
+}
+
 // testAct: R-TURN-9, bounded and real input.
 func testAct(t *testing.T, b *bench) {
 	v := b.open(t, `<!doctype html><input id=in><button id=b style="margin-top:3000px">b</button><script>

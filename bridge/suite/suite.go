@@ -41,6 +41,7 @@ func Run(t *testing.T, d Driver) {
 		{"Health", testHealth},
 		{"Lock", testLock},
 		{"Act", testAct},
+		{"Style", testStyle},
 		{"Life", testLife},
 	} {
 		t.Run(g.name, func(t *testing.T) { g.run(t, &bench{site: st, host: host, crash: d.Crash}) })
