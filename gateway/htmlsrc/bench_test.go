@@ -94,9 +94,10 @@ func BenchmarkCompare(b *testing.B) {
 // path, which build what all later ones use.
 func BenchmarkFirstRange(b *testing.B) {
 	full := parse(b, string(benchpage.App(1<<20)), Options{})
+	id := full.Births()[full.Len()/4]
 	for b.Loop() {
 		tree := &Tree{src: full.src, nodes: full.nodes, names: full.names, late: full.late}
-		tree.Range(ID(tree.Len() / 2))
-		tree.Path(ID(tree.Len() / 2))
+		tree.Range(id)
+		tree.Path(id)
 	}
 }
