@@ -42,7 +42,11 @@ func Check(before *htmlsrc.Tree, edits []core.Edit, o htmlsrc.Options) (*htmlsrc
 	if err != nil {
 		return nil, core.AsError(err).In("htmledit.Check")
 	}
-	if err := compare(before, after, wholeReferences(src, norm)); err != nil {
+	whole, err := wholeReferences(before, norm)
+	if err == nil {
+		err = compare(before, after, whole)
+	}
+	if err != nil {
 		return nil, core.AsError(err).In("htmledit.Check")
 	}
 	return after, nil

@@ -7,6 +7,7 @@ import (
 	"golang.org/x/net/html"
 
 	"proofmark/gateway/core"
+	"proofmark/gateway/htmlsrc"
 )
 
 var (
@@ -17,10 +18,13 @@ var (
 // longestReference bounds, in bytes, what a character reference takes.
 const longestReference = 40
 
-// wholeReferences widens edits that cut a character reference, before or after,
-// to all of it, so that what lies outside them reads the same: of "&am" and an
-// inserted "p;" the kept bytes are no longer text of their own.
-func wholeReferences(src []byte, edits []core.Edit) []core.Edit {
+// wholeReferences widens edits that cut a character reference to all of it, so
+// that what lies outside them reads the same: the edit of "amp" to "lt" in
+// "&amp;" is one of the whole. It refuses edits by which text beside them, that
+// was none before, would become part of a reference: of "&#x20<br>b" without the
+// tag, say.
+func wholeReferences(t *htmlsrc.Tree, edits []core.Edit) ([]core.Edit, error) {
+	src := t.Source()
 	out := slices.Clone(edits)
 	for i := range out {
 		e := &out[i]
@@ -34,16 +38,32 @@ func wholeReferences(src []byte, edits []core.Edit) []core.Edit {
 		head := referenceHead.FindString(string(src[floor:e.Span.Start]))
 		tail := referenceTail.FindString(string(src[e.Span.End:ceil]))
 		old := string(src[e.Span.Start:e.Span.End])
-		left := crossesStart(head, old+tail) || crossesStart(head, e.Replacement+tail)
-		n := max(crossesEnd(head+old, tail), crossesEnd(head+e.Replacement, tail))
-		if left {
+		left, right := crossesStart(head, old+tail), crossesEnd(head+old, tail)
+		newLeft, newRight := crossesStart(head, e.Replacement+tail), crossesEnd(head+e.Replacement, tail)
+		if !left && newLeft && readsReferences(t, e.Span.Start-1) || newRight > right && !left && readsReferences(t, e.Span.End) {
+			return nil, unsafeEdit("the text beside the edit at byte %d would be read as part of a character reference", e.Span.Start)
+		}
+		if left || newLeft {
 			e.Span.Start -= len(head)
 			e.Replacement = head + e.Replacement
 		}
+		n := max(right, newRight)
 		e.Span.End += n
 		e.Replacement += tail[:n]
 	}
-	return out
+	return out, nil
+}
+
+// readsReferences tells whether the byte at offset is text in which character
+// references count.
+func readsReferences(t *htmlsrc.Tree, offset int) bool {
+	for i := 1; i < t.Len(); i++ {
+		id := htmlsrc.ID(i)
+		if t.IsText(id) && !t.Literal(id) && t.TextSpan(id).Contains(core.Span{Start: offset, End: offset + 1}) {
+			return true
+		}
+	}
+	return false
 }
 
 // crossesStart tells whether a reference begins in head and ends behind it.

@@ -37,6 +37,9 @@ func TestCheckPatch(t *testing.T) {
 		{"the first element of a page without tags", "<p>hi</p>", "<p>hi</p>", "<title>t</title><p>hi</p>", ""},
 		{"append at the end", "<p>a</p>", "<p>a</p>", "<p>a</p><p>b</p>", ""},
 
+		{"an address that looks like a reference", `<a href="?a=1&b=2">x</a>`, "?a=1&b=2", "?a=1&copy=2", ""},
+		{"a reference out of two texts", "<p>a&am<b>x</b>p;</p>", "<b>x</b>", "", core.UnsafeStructure},
+
 		{"left open", "<div><p>a</p><p>b</p></div>", "<p>a</p>", "<p>a</p><section>", core.UnsafeStructure},
 		{"closes early", "<div><p>a</p><p>b</p></div>", "<p>a</p>", "<p>a</p></div>", core.UnsafeStructure},
 		{"closes early, nothing behind", "<main><div><p>a</p></div></main>", "<p>a</p>", "<p>a</p></div><b>x</b>", core.UnsafeStructure},

@@ -331,6 +331,7 @@ func TestRemoveNode(t *testing.T) {
 		{"body", "<body><p>x</body>", "body", k, "", "", "", core.UnsafeStructure},
 		{"moved out of a table (H22)", "<table><div>x</div><tr></table>", "div", k, "", "", "", core.UnsafeStructure},
 		{"script", "<script>x</script>", "script", k, "", "", "", core.ScriptRegion},
+		{"two texts would become one reference (H31)", "<p>&#x20<br>b", "br", k, "", "", "", core.UnsafeStructure},
 		{"an ignored tag would come to life", "<html><meta><head x>", "meta", k, "", "", "", core.UnsafeStructure},
 		{"selects would change roles", "<select><select><select>", "select", k, "", "", "", core.UnsafeStructure},
 	})
