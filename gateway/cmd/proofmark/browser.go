@@ -22,7 +22,7 @@ type browser struct {
 // openBrowser finds and starts a Chromium whose only way out is our preview
 // listener.
 func (a *app) openBrowser(ctx context.Context, window bool, width, height int) (*browser, error) {
-	found, err := chromium.Find(a.chromium)
+	path, err := chromium.Locate(a.chromium)
 	if err != nil {
 		return nil, err
 	}
@@ -36,7 +36,7 @@ func (a *app) openBrowser(ctx context.Context, window bool, width, height int) (
 	}
 	a.onClose(l.Close)
 	host, err := cdp.Launch(ctx, cdp.LaunchOptions{
-		Path: found.Path, Proxy: l.ProxyURL(), Headless: !window, Width: width, Height: height,
+		Path: path, Proxy: l.ProxyURL(), Headless: !window, Width: width, Height: height,
 	})
 	if err != nil {
 		return nil, err
