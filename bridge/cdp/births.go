@@ -37,11 +37,16 @@ func (s *Surface) Births(ctx context.Context) (contract.Births, error) {
 
 // facts is what the world's register knows of itself.
 type facts struct {
-	State   string      `json:"state"`
-	Reason  string      `json:"reason"`
-	Scripts int         `json:"scripts"` // number of the first birth that can run a script, -1 for none
-	Walked  []int       `json:"walked"`
-	Names   [][4]string `json:"names"`
+	State   string `json:"state"`
+	Reason  string `json:"reason"`
+	Scripts int    `json:"scripts"` // number of the first birth that can run a script, -1 for none
+	Walked  []int  `json:"walked"`
+	// Blocking are scripts the parser waits for. One that a script made was
+	// written into the page; what was written behind it is parsed after the wait
+	// and leaves no trace.
+	Blocking  []int       `json:"blocking"`
+	Untrusted int         `json:"untrusted"` // the first birth whose number does not tell when it was made, -1 for none
+	Names     [][4]string `json:"names"`
 }
 
 // register reads the birth register once a load, when parsing has ended.
@@ -116,7 +121,25 @@ func (s *Surface) trace(ctx context.Context, in runtime.ExecutionContextID, f *f
 			return nil
 		}
 	}
+	for n := f.firstUntrusted(b.List); n < len(b.List); n++ {
+		b.List[n].ScriptMade = true
+	}
 	return nil
+}
+
+// firstUntrusted gives the first birth whose number says nothing, the number of
+// births where there is none.
+func (f *facts) firstUntrusted(list []contract.Birth) int {
+	first := len(list)
+	if f.Untrusted >= 0 {
+		first = min(first, f.Untrusted)
+	}
+	for _, n := range f.Blocking {
+		if list[n].ScriptMade {
+			return min(first, n+1)
+		}
+	}
+	return first
 }
 
 func (s *Surface) madeBetween(ctx context.Context, in runtime.ExecutionContextID, from, to int) ([]bool, error) {

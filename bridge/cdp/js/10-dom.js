@@ -34,6 +34,7 @@ const shadowHost = getter(ShadowRoot.prototype, 'host');
 const documentFirst = getter(Document.prototype, 'firstElementChild');
 const fragmentFirst = getter(DocumentFragment.prototype, 'firstElementChild');
 const templateContent = getter(HTMLTemplateElement.prototype, 'content');
+const scriptAsync = getter(HTMLScriptElement.prototype, 'async');
 const querySelectorAll = method(Document.prototype, 'querySelectorAll');
 const listLength = getter(NodeList.prototype, 'length');
 const listItem = method(NodeList.prototype, 'item');

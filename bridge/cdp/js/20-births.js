@@ -9,6 +9,8 @@ const register = (limit) => {
   let walked = [];     // numbers that no record of their own brought
   let state = 'parsing', reason = '';
   let scripts = -1;    // the first number that can run a script
+  const blocking = []; // scripts that are not async as createElement makes them: the parser waits for them
+  let untrusted = -1;  // the first number that does not tell when its element was made
 
   const stop = (why) => {
     observer.disconnect();
@@ -38,6 +40,7 @@ const register = (limit) => {
     list.push(element);
     const name = localName(element);
     names.push([ns(element), name, getAttribute(element, 'id') ?? '', getAttribute(element, 'class') ?? '']);
+    if (isHTML(element, 'script') && !scriptAsync(element)) blocking.push(list.length - 1);
     if (scripts < 0 && canRun(element, name)) scripts = list.length - 1;
     return true;
   };
@@ -63,21 +66,33 @@ const register = (limit) => {
     }
   };
 
+  // While the parser's open elements are out of the document, what it puts into
+  // them is not seen; a script may bring it back one by one, in any order. So no
+  // birth is trusted from the moment an element left the document with the last
+  // one born in it: that one's ancestors may all be open still.
+  const left = (node) => {
+    if (untrusted >= 0 || nodeType(node) !== ELEMENT || getRootNode(node) === document) return;
+    for (let n = list.length ? parentNode(list[list.length - 1]) : null; n !== null; n = parentNode(n)) {
+      if (n === node) { untrusted = list.length; return; }
+    }
+  };
+
   // Records come in the order of insertion, but are read later: a subtree's
   // walk would number by where things stand now. So the inserted nodes are
   // numbered first, and only then what they brought along.
   const take = (records) => {
     const added = [];
     for (const record of records) {
+      const gone = removedNodes(record);
+      for (let i = 0, n = listLength(gone); i < n; i++) left(listItem(gone, i));
       const nodes = addedNodes(record);
       for (let i = 0, n = listLength(nodes); i < n; i++) {
         const node = listItem(nodes, i);
-        if (nodeType(node) === ELEMENT && !copied(node)) added.push(node);
+        if (state !== 'parsing') return;
+        if (nodeType(node) !== ELEMENT || copied(node)) continue;
+        added.push(node);
+        number(node);
       }
-    }
-    for (const element of added) {
-      if (state !== 'parsing') return;
-      number(element);
     }
     for (const element of added) {
       if (state !== 'parsing') return;
@@ -85,6 +100,7 @@ const register = (limit) => {
     }
   };
 
+  const removedNodes = getter(MutationRecord.prototype, 'removedNodes');
   const addedNodes = getter(MutationRecord.prototype, 'addedNodes');
   const observer = new MutationObserver(take);
   const takeRecords = () => { take(observer.takeRecords()); };
@@ -106,7 +122,7 @@ const register = (limit) => {
   return {
     number: (element) => numbers.get(element) ?? -1,
     tied: () => state === 'done',
-    facts: () => ({ state, reason, scripts, walked, names, count: names.length }),
+    facts: () => ({ state, reason, scripts, walked, blocking, untrusted, names, count: names.length }),
     slice: (from, to) => list.slice(from, to),
     release: () => { list = []; },
   };
