@@ -114,7 +114,7 @@ func (r *resolver) way(ctx context.Context, from string) (*way, error) {
 }
 
 // editsSince gives the edit lists that lead from a revision to the head, oldest
-// first; ok is false where they do not, or there are too many.
+// first; ok is false where they do not, are not known, or there are too many.
 func (s *Service) editsSince(ctx context.Context, from string, head core.Revision) (lists [][]core.Edit, ok bool, err error) {
 	err = s.store.Read(ctx, func(tx *store.Tx) error {
 		rev := head
@@ -125,6 +125,11 @@ func (s *Service) editsSince(ctx context.Context, from string, head core.Revisio
 			cs, err := tx.ChangeSet(rev.ChangeSetID)
 			if err != nil {
 				return err
+			}
+			if cs.Source == core.SourceOutside || cs.Source == core.SourceRestore {
+				// These edits are a computed difference, not what happened: among
+				// twins it may keep one element's tag with another's contents.
+				return nil
 			}
 			lists = append(lists, cs.Edits)
 			if rev, err = tx.Revision(rev.ParentID); err != nil {
