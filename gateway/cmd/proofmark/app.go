@@ -15,8 +15,9 @@ import (
 // app is one run of the program: its streams, the common flags, and what was
 // opened and must be closed again.
 type app struct {
-	stdin          io.Reader
-	stdout, stderr io.Writer
+	stdin  io.Reader
+	stdout *output
+	stderr io.Writer
 
 	json, quiet     bool
 	dataDir         string
@@ -116,9 +117,7 @@ func detailLines(e *core.Error) []string {
 func (a *app) printJSON(v any) {
 	enc := json.NewEncoder(a.stdout)
 	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
-		fmt.Fprintf(a.stderr, "proofmark: writing the result: %v\n", err)
-	}
+	_ = enc.Encode(v) // run tells when it could not be written
 }
 
 func (a *app) printf(format string, args ...any) { fmt.Fprintf(a.stdout, format, args...) }

@@ -6,6 +6,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"os/signal"
@@ -15,7 +16,11 @@ import (
 )
 
 func main() {
+	// A reader that went away is an error of one write, not a reason to die in
+	// the middle of a change.
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop) // a second signal does not wait for the cleaning up
 	code := run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
 	stop()
 	os.Exit(code)
@@ -23,10 +28,25 @@ func main() {
 
 // run is the whole program but for the process around it; it returns the exit code.
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	a := &app{stdin: stdin, stdout: stdout, stderr: stderr}
+	out := &output{to: stdout}
+	a := &app{stdin: stdin, stdout: out, stderr: stderr}
 	defer a.close()
+	code := a.main(ctx, args)
+	if out.err != nil {
+		if !out.readerGone() {
+			fmt.Fprintf(stderr, "proofmark: the result could not be written to standard output: %v\n", out.err)
+		}
+		if code == core.ExitOK {
+			code = core.ExitInternal
+		}
+	}
+	return code
+}
+
+// main runs the command that args name, and gives the exit code.
+func (a *app) main(ctx context.Context, args []string) int {
 	if len(args) == 0 {
-		a.overview(stderr)
+		a.overview(a.stderr)
 		return core.ExitUsage
 	}
 	switch args[0] {
@@ -42,8 +62,11 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	}
 	err := cmd.run(ctx, a, args[1:])
 	if errors.Is(err, errHelp) {
-		a.usage(stdout, cmd)
+		a.usage(a.stdout, cmd)
 		return core.ExitOK
+	}
+	if a.stdout.err != nil && errors.Is(err, a.stdout.err) {
+		return core.ExitInternal // told by run
 	}
 	if ctx.Err() != nil && err != nil && core.CodeOf(err) == core.Internal {
 		err = core.Wrap(core.Cancelled, err, "stopped before it was done; nothing was half-written")
