@@ -1,6 +1,7 @@
 package chromium
 
 import (
+	"os"
 	"runtime"
 	"strings"
 )
@@ -35,4 +36,24 @@ func Environment(environ []string) []string {
 		}
 	}
 	return out
+}
+
+// maxTempDir bounds a temporary directory in which the browser can still make
+// its socket "org.chromium.Chromium.XXXXXX/SingletonSocket": the path of a
+// socket has room for 104 bytes, or a few more.
+const maxTempDir = 104 - len("/org.chromium.Chromium.XXXXXX/SingletonSocket") - 1
+
+// tempEnv makes the browser's temporary files lie in its profile, which goes
+// with it: a browser that is killed removes nothing. The last of two values of
+// one name counts.
+func tempEnv(profile string) []string {
+	switch {
+	case runtime.GOOS == "windows": // has no such socket
+		return []string{"TEMP=" + profile, "TMP=" + profile}
+	case len(profile) <= maxTempDir:
+		return []string{"TMPDIR=" + profile}
+	case len(os.TempDir()) > maxTempDir:
+		return []string{"TMPDIR=/tmp"}
+	}
+	return nil
 }

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"runtime"
+	"strings"
 	"sync"
 	"time"
 
@@ -34,7 +35,8 @@ type Process struct {
 func Start(path string, f Flags) (*Process, error) {
 	prof, err := newProfile(profileRoot())
 	if err != nil {
-		return nil, failed(err, "a profile directory could not be made")
+		return nil, failed(err, "a place for the browser's own files could not be made in the temporary directory").
+			WithHint("Free some space there, or set TMPDIR to a directory that this account can write.")
 	}
 	f.Profile = prof.dir
 	f.NoSandbox = os.Geteuid() == 0
@@ -47,7 +49,7 @@ func Start(path string, f Flags) (*Process, error) {
 	return p, nil
 }
 
-func failed(err error, format string, args ...any) error {
+func failed(err error, format string, args ...any) *core.Error {
 	return core.Wrap(core.BrowserFailed, err, format, args...).
 		WithHint("Run `proofmark doctor` to see what is missing.").In("chromium.Start")
 }
@@ -65,7 +67,7 @@ func (p *Process) start(path string, args []string) error {
 	}
 	p.r, p.w = parentR, parentW
 	p.cmd = exec.Command(path, args...)
-	p.cmd.Env = Environment(os.Environ())
+	p.cmd.Env = append(Environment(os.Environ()), tempEnv(p.profile.dir)...)
 	p.cmd.Dir = p.profile.dir
 	p.cmd.Stdout, p.cmd.Stderr = p.output, p.output
 	p.cmd.WaitDelay = exitGrace
@@ -107,8 +109,11 @@ func (p *Process) Pipes() (io.ReadCloser, io.WriteCloser) { return p.r, p.w }
 // Exited is closed when the browser is gone.
 func (p *Process) Exited() <-chan struct{} { return p.exited }
 
-// Output gives the last words of the browser, for an error.
-func (p *Process) Output() string { return p.output.String() }
+// Output gives the last words of the browser, for an error. Where its files lie
+// is not told.
+func (p *Process) Output() string {
+	return strings.ReplaceAll(p.output.String(), p.profile.dir, "<profile>")
+}
 
 // Pid gives the process id, for tests and diagnostics.
 func (p *Process) Pid() int { return p.cmd.Process.Pid }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"time"
 
@@ -23,9 +24,14 @@ type profile struct {
 	lock *os.File
 }
 
-// profileRoot is where profiles of this user lie.
+// profileRoot is where profiles of this user lie. A temporary directory that is
+// named relative to wherever we are is no such place.
 func profileRoot() string {
-	return filepath.Join(os.TempDir(), fmt.Sprintf("proofmark-browser-%d", max(os.Getuid(), 0)))
+	temp := os.TempDir()
+	if !filepath.IsAbs(temp) && runtime.GOOS != "windows" {
+		temp = "/tmp"
+	}
+	return filepath.Join(temp, fmt.Sprintf("proofmark-browser-%d", max(os.Getuid(), 0)))
 }
 
 // newProfile makes a fresh profile below root and sweeps away those whose
@@ -38,7 +44,8 @@ func newProfile(root string) (*profile, error) {
 		return nil, err
 	}
 	sweep(root)
-	name := profilePrefix + strings.TrimPrefix(core.NewID("p"), "p_")
+	// Short: the path of a socket below it has little room.
+	name := profilePrefix + strings.TrimPrefix(core.NewID("p"), "p_")[:12]
 	lock, err := os.OpenFile(filepath.Join(root, name+lockSuffix), os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o600)
 	if err != nil {
 		return nil, err

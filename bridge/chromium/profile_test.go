@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"testing"
 )
 
@@ -85,5 +86,28 @@ func TestProfileRoot(t *testing.T) {
 	defer p.remove()
 	if info, _ := os.Stat(open); info.Mode().Perm() != 0o700 {
 		t.Errorf("still %v", info.Mode())
+	}
+}
+
+// TestTempEnv: the browser's temporary files lie in its profile, unless the
+// path of a socket would be too long there.
+func TestTempEnv(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("no sockets there")
+	}
+	long := "/" + strings.Repeat("x", 100)
+	for _, c := range []struct{ temp, profile, want string }{
+		{"/tmp", "/tmp/proofmark-browser-4294967295/profile-abcdefghijkl", "TMPDIR=/tmp/proofmark-browser-4294967295/profile-abcdefghijkl"},
+		{"/var/short", long, ""},
+		{long, long + "/profile", "TMPDIR=/tmp"},
+	} {
+		t.Setenv("TMPDIR", c.temp)
+		if got := strings.Join(tempEnv(c.profile), " "); got != c.want {
+			t.Errorf("%s in %s: %q", c.profile, c.temp, got)
+		}
+	}
+	t.Setenv("TMPDIR", "relative")
+	if root := profileRoot(); !strings.HasPrefix(root, "/tmp/") {
+		t.Errorf("profiles go to %s", root)
 	}
 }
