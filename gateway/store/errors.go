@@ -39,6 +39,9 @@ func mapError(op string, err error) error {
 	case errors.Is(err, syscall.ENOTDIR):
 		return core.Wrap(core.StorageForeign, err, "the data directory is a file").
 			WithHint("Name another directory with --data-dir.").In(op)
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENAMETOOLONG), errors.Is(err, syscall.EINVAL), errors.Is(err, syscall.ELOOP):
+		return core.Wrap(core.NotFound, err, "the data directory cannot be made where it should be").
+			WithHint("Name another directory with --data-dir.").In(op)
 	}
 	var lite *sqlite.Error
 	if errors.As(err, &lite) {
@@ -89,8 +92,8 @@ func readOnly(err error) *core.Error {
 }
 
 func denied(err error) *core.Error {
-	return core.Wrap(core.PermissionDenied, err, "the data directory may not be used by this account").
-		WithHint("Give this account read and write access to it, or name another one with --data-dir.")
+	return core.Wrap(core.PermissionDenied, err, "this account cannot write the data directory").
+		WithHint("Give this account read and write access to it (its disk may be read-only), or name another one with --data-dir.")
 }
 
 func damaged(err error) *core.Error {

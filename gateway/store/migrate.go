@@ -43,16 +43,19 @@ func (s *Store) checkIdentity(db queryer) error {
 	if err := db.QueryRowContext(ctx, "SELECT count(*) FROM sqlite_schema").Scan(&tables); err != nil {
 		return err
 	}
-	if id == 0 && tables == 0 {
+	version, err := pragma(ctx, db, "user_version")
+	if err != nil {
+		return err
+	}
+	if id == 0 && tables == 0 && version == 0 {
 		return nil // new, or left by a start that was cut short
 	}
 	if id != applicationID {
 		return core.Errorf(core.StorageForeign, "%s in %s belongs to another program", FileName, s.dir).
 			WithHint("Move it away, or name another directory with --data-dir.")
 	}
-	version, err := pragma(ctx, db, "user_version")
-	if err != nil {
-		return err
+	if version <= 0 || tables == 0 { // both are written in one transaction with the id
+		return drift(s.o.migrations[0], "are not what they say")
 	}
 	if known := int64(len(s.o.migrations)); version > known {
 		return core.Errorf(core.StorageNewer, "the database was made by a newer Proofmark (schema %d, this one knows %d)", version, known).

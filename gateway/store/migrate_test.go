@@ -185,6 +185,8 @@ func TestChecksumDriftIsRefused(t *testing.T) {
 		"checksum": "UPDATE schema_migrations SET sha256 = replace(sha256, substr(sha256, 1, 8), '00000000') WHERE version = 2",
 		"missing":  "DELETE FROM schema_migrations WHERE version = 3",
 		"gap":      "DELETE FROM schema_migrations WHERE version = 1",
+		"version":  "PRAGMA user_version = 0",
+		"negative": "PRAGMA user_version = -1",
 		"surplus":  fmt.Sprintf("INSERT INTO schema_migrations VALUES (4, 'x', '%064d', 0)", 0),
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -209,6 +211,7 @@ func TestForeignDatabaseIsRefused(t *testing.T) {
 			execOutside(t, p, "PRAGMA application_id = 1196444487", "CREATE TABLE layers (a)")
 		},
 		"a database without a mark": func(p string) { execOutside(t, p, "CREATE TABLE notes (a)") },
+		"a version without tables":  func(p string) { execOutside(t, p, "PRAGMA user_version = 3") },
 		"something else altogether": func(p string) { writeText(t, p, strings.Repeat("not a database. ", 500)) },
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -237,6 +240,8 @@ func TestForeignDatabaseIsRefused(t *testing.T) {
 	writeText(t, file, "")
 	_, err = Open(file, Options{})
 	wantCode(t, err, core.StorageForeign)
+	_, err = Open(filepath.Join(dir, strings.Repeat("x", 300)), Options{})
+	wantCode(t, err, core.NotFound)
 }
 
 func writeText(t testing.TB, path, text string) {
