@@ -168,7 +168,8 @@ func fileError(op, path string, err error) error {
 	case errors.Is(err, syscall.ENAMETOOLONG), errors.Is(err, syscall.EINVAL):
 		return core.Wrap(core.NotFound, err, "%q cannot be the name of a file", path).In(op)
 	case errors.Is(err, syscall.EROFS):
-		return core.Wrap(core.ReadOnly, err, "the disk of %s is read-only", path).In(op)
+		return core.Wrap(core.ReadOnly, err, "the disk of %s is read-only; the file is as it was", path).
+			WithHint("Write the version to another file: proofmark export FILE --out OTHER.").In(op)
 	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT), errors.Is(err, syscall.EFBIG):
 		return core.Wrap(core.StorageFull, err, "the disk of %s is full; the file is as it was", path).
 			WithHint("Free some space and write it again.").In(op)

@@ -40,11 +40,11 @@ func (s *Service) WriteBack(ctx context.Context, documentID string) (bool, error
 	if err != nil {
 		return false, err
 	}
+	w.sweep(s.self)
 	if now.sha != r.SHA256 {
 		if now.sha != d.SyncedSHA {
 			return false, outsideChange(d, "writing would lose that change").In("document.WriteBack")
 		}
-		w.sweep(s.self)
 		if err := s.replace(w, d, b, now); err != nil {
 			return false, err
 		}
