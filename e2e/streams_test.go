@@ -26,8 +26,14 @@ func TestResultNobodyGot(t *testing.T) {
 	d := newDesk(t)
 	d.write("page.html", small)
 	commands := [][]string{
-		{"map", "page.html"}, {"map", "page.html", "--json"}, {"version"}, {"version", "--json"},
-		{"help"}, {"help", "edit"}, {"edit", "--help"}, {"completion", "bash"},
+		{"map", "page.html"},
+		{"map", "page.html", "--json"},
+		{"version"},
+		{"version", "--json"},
+		{"help"},
+		{"help", "edit"},
+		{"edit", "--help"},
+		{"completion", "bash"},
 	}
 	if full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0); err == nil {
 		defer full.Close()

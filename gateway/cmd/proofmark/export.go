@@ -2,8 +2,11 @@ package main
 
 import (
 	"context"
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"syscall"
 
 	"proofmark/gateway/core"
 )
@@ -68,23 +71,35 @@ func runExport(ctx context.Context, a *app, args []string) error {
 }
 
 // exportTo writes b to path by a temporary file and a rename, so that path is
-// the old file or the new one; the document's own file is refused.
+// the old file or the new one; the document's own file is refused, and so is
+// what is no file, such as a device. A file that was there keeps its mode.
 func exportTo(path, own string, b []byte) error {
 	if same(path, own) {
 		return core.Errorf(core.Usage, "%s is the opened file itself", path).
 			WithHint("`proofmark restore FILE GENERATION` brings an older version back")
 	}
-	if info, err := os.Stat(path); err == nil && info.IsDir() {
-		return core.Errorf(core.IsDirectory, "%s is a directory", path)
+	target, mode := path, os.FileMode(0)
+	if info, err := os.Stat(path); err == nil {
+		switch {
+		case info.IsDir():
+			return core.Errorf(core.IsDirectory, "%s is a directory", path).WithHint("name a file in it")
+		case !info.Mode().IsRegular():
+			return core.Errorf(core.NotRegular, "%s is not a regular file", path).WithHint("`--out -` of export writes to standard output")
+		}
+		mode = info.Mode().Perm()
+		if target, err = filepath.EvalSymlinks(path); err != nil {
+			return outError(path, err)
+		}
 	}
-	f, err := os.CreateTemp(filepath.Dir(path), ".proofmark-export-*")
+	temp := filepath.Join(filepath.Dir(target), ".proofmark-export-"+core.NewID("x")+".tmp")
+	f, err := os.OpenFile(temp, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o666) // less the umask
 	if err != nil {
-		return core.Wrap(core.PermissionDenied, err, "cannot write %s", path).WithHint("choose another place with --out")
+		return outError(path, err)
 	}
-	defer os.Remove(f.Name()) // gone already when the rename succeeded
+	defer os.Remove(temp) // gone already when the rename succeeded
 	_, err = f.Write(b)
-	if err == nil {
-		err = f.Chmod(0o644)
+	if err == nil && mode != 0 {
+		err = f.Chmod(mode)
 	}
 	if err == nil {
 		err = f.Sync()
@@ -93,12 +108,31 @@ func exportTo(path, own string, b []byte) error {
 		err = cerr
 	}
 	if err == nil {
-		err = os.Rename(f.Name(), path)
+		err = os.Rename(temp, target)
 	}
-	if err != nil {
-		return core.Wrap(core.StorageFull, err, "could not write %s; it is as it was", path)
+	return outError(path, err)
+}
+
+// outError says why a file named by --out could not be written.
+func outError(path string, err error) error {
+	code, why := core.Internal, ""
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT), errors.Is(err, syscall.EFBIG):
+		code, why = core.StorageFull, "its disk is full"
+	case errors.Is(err, syscall.EROFS):
+		code, why = core.ReadOnly, "its disk is read-only"
+	case errors.Is(err, fs.ErrPermission):
+		code, why = core.PermissionDenied, "this account may not"
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR):
+		code, why = core.NotFound, "there is no such directory"
+	case errors.Is(err, syscall.ENAMETOOLONG), errors.Is(err, syscall.EINVAL):
+		code, why = core.NotFound, "it cannot be the name of a file"
+	default:
+		return core.Wrap(code, err, "%s could not be written", path)
 	}
-	return nil
+	return core.Wrap(code, err, "%s could not be written: %s", path, why).WithHint("choose another place with --out")
 }
 
 func same(a, b string) bool {

@@ -112,6 +112,7 @@ func (a *app) moveHead(ctx context.Context, path, mode string, move func(*docume
 	if err != nil {
 		return err
 	}
+	ahead := false
 	if write != core.WriteNever {
 		opened, err := a.docs.Open(ctx, path)
 		if err != nil {
@@ -120,9 +121,12 @@ func (a *app) moveHead(ctx context.Context, path, mode string, move func(*docume
 		if opened.OutsideImported {
 			a.progress("The file had been changed outside; that is now generation %d.", opened.Head.Generation)
 		}
-		doc = opened.Document
+		doc, ahead = opened.Document, opened.Ahead
 	}
 	res, err := move(a.docs, doc)
+	if core.CodeOf(err) == core.NoOp && ahead {
+		return a.catchUp(ctx, doc, path, write)
+	}
 	if err != nil {
 		return err
 	}
@@ -146,6 +150,29 @@ func (a *app) moveHead(ctx context.Context, path, mode string, move func(*docume
 	if werr != nil {
 		return werr
 	}
+	a.sayWritten(written, path)
+	return nil
+}
+
+// catchUp writes the newest version, which is the one asked for, into a file
+// that never got it: the run that made it was stopped, or could not write.
+func (a *app) catchUp(ctx context.Context, doc core.Document, path string, mode core.WriteMode) error {
+	head, err := a.docs.Revision(ctx, doc.ID, 0)
+	if err != nil {
+		return err
+	}
+	written, err := a.writeBack(ctx, doc.ID, mode)
+	if err != nil {
+		return err
+	}
+	if a.json {
+		a.printJSON(map[string]any{
+			"status": "applied", "document": doc.ID, "changeSet": head.ChangeSetID, "generation": head.Generation,
+			"sha256Before": doc.SyncedSHA, "sha256After": head.SHA256, "edits": []core.Edit{}, "written": written,
+		})
+		return nil
+	}
+	a.printf("Generation %d is the newest version already; the file did not have it yet.\n", head.Generation)
 	a.sayWritten(written, path)
 	return nil
 }
