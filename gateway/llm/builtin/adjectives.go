@@ -2,6 +2,7 @@ package builtin
 
 import (
 	"regexp"
+	"strconv"
 	"strings"
 )
 
@@ -22,6 +23,8 @@ func init() {
 	add(style("text-decoration", "none"), "not underlined", "un-underline", "ununderline", "without underline")
 	add(style("text-decoration", "line-through"), "strikethrough", "strike-through", "strike through", "struck through",
 		"struck out", "crossed out", "cross out", "strike out", "line-through")
+	add(style("border-radius", "50%"), "a circle", "circular")
+	add(style("border-radius", "8px"), "rounded", "with rounded corners")
 	add(style("font-size", "larger"), "larger", "bigger", "enlarge", "upsize", "enlarged")
 	add(style("font-size", "smaller"), "smaller", "shrink", "downsize")
 	add(style("text-align", "center"), "centered", "centred", "center", "centre", "center aligned", "center-aligned", "centre-aligned", "in the center", "in the centre")
@@ -34,18 +37,19 @@ func init() {
 	add(style("text-transform", "capitalize"), "capitalized", "capitalised", "capitalize", "capitalise", "title case", "in title case")
 	add(style("display", "none"), "hidden", "invisible", "disappear")
 	add(step{Kind: show}, "visible", "visible again", "shown")
-	add(step{Kind: setAttribute, Name: "disabled"}, "disabled")
+	add(step{Kind: setAttribute, Name: "disabled"}, "disabled", "disable")
 	add(step{Kind: setAttribute, Name: "required"}, "required", "mandatory")
 	add(step{Kind: setAttribute, Name: "readonly"}, "read-only", "readonly", "read only")
-	add(step{Kind: removeAttribute, Name: "disabled"}, "enabled", "not disabled")
+	add(step{Kind: removeAttribute, Name: "disabled"}, "enabled", "enable", "not disabled")
 	add(step{Kind: removeAttribute, Name: "required"}, "optional", "not required")
 }
 
 var (
-	mildly    = regexp.MustCompile(`^(?:a (?:little )?bit|a little|slightly|somewhat|a touch|one size|a size|all|more) `)
-	coloured  = regexp.MustCompile(`^(?:an? |in |the colou?r )?(.+?)(?: in colou?r| colou?r| text)?$`)
-	sizedWord = regexp.MustCompile(`^(\d[\d.]* ?(?:px|pixels?|pt|points?|em|rem|%|percent))(?: (?:font|text|font size|text size|in size|big|large|wide|tall|high))?$`)
-	backWord  = regexp.MustCompile(`^(?:on |with )?(?:an? )?(.+) background$`)
+	mildly      = regexp.MustCompile(`^(?:a (?:little )?bit|a little|slightly|somewhat|a touch|one size|a size|all|more) `)
+	coloured    = regexp.MustCompile(`^(?:an? |in |the colou?r )?(.+?)(?: in colou?r| colou?r| text)?$`)
+	sizedWord   = regexp.MustCompile(`^(\d[\d.]* ?(?:px|pixels?|pt|points?|em|rem|%|percent))(?: (?:font|text|font size|text size|in size|big|large|wide|tall|high))?$`)
+	percentWord = regexp.MustCompile(`^(?:by )?(\d{1,2}) ?(?:%|percent) (larger|bigger|smaller)$`)
+	backWord    = regexp.MustCompile(`^(?:on |with )?(?:an? )?(.+) background$`)
 )
 
 // look gives the step a description of looks means.
@@ -65,6 +69,18 @@ func look(s string) (step, bool) {
 			return step{Kind: setStyle, Name: "height", Value: l, Sized: true}, ok
 		}
 		return style("font-size", l), ok
+	}
+	if m := percentWord.FindStringSubmatch(w); m != nil {
+		n, err := strconv.Atoi(m[1])
+		if err != nil || n < 1 || n > 90 {
+			return step{}, false
+		}
+		s := style("font-size", "larger")
+		s.Factor = 1 + float64(n)/100
+		if m[2] == "smaller" {
+			s.Value, s.Factor = "smaller", 1-float64(n)/100
+		}
+		return s, true
 	}
 	if m := backWord.FindStringSubmatch(w); m != nil {
 		if c, ok := colour(m[1]); ok {

@@ -29,6 +29,7 @@ var reasons = map[string]saying{
 	"title_or_text": {"“title” can mean its text or its title attribute; say “change the text to …” or “set the title attribute to …”", "“title”既可能指文字也可能指 title 属性；请说“把文字改成……”或“设置title属性为……”"},
 	"no_link":       {"a <%v> has no link address; point at the link itself", "<%v> 没有链接地址；请指向链接本身"},
 	"no_text_look":  {"how text looks means nothing on a <%v>", "<%v> 没有文字，文字样式对它不起作用"},
+	"no_text_size":  {"how large a <%v> should be is not plain; say a size, such as: set width to 300", "<%v> 要多大不够明确；请直接给出尺寸，例如：设置宽度为300"},
 	"cannot":        {"%v is not possible here: %v", "这里无法执行 %v：%v"},
 	"contradiction": {"its parts contradict each other", "它的几个部分互相矛盾"},
 	"several_texts": {"its target holds several texts (%v); say which: change “…” to “…”", "它指的元素里有多段文字（%v）；请说明改哪一段：把“……”改成“……”"},
@@ -141,6 +142,8 @@ func capital(s string) string {
 
 var deeds = map[string]saying{
 	replaceText:     {"text changed to “%s”", "文字改为“%s”"},
+	appendText:      {"“%s” written behind the text", "在文字末尾加上“%s”"},
+	prependText:     {"“%s” written before the text", "在文字开头加上“%s”"},
 	swapText:        {"“%s” changed to “%s”", "“%s”改为“%s”"},
 	setAttribute:    {"%s set to “%s”", "%s 设为“%s”"},
 	removeAttribute: {"%s removed", "移除 %s"},
@@ -154,7 +157,7 @@ var deeds = map[string]saying{
 func (s step) say(chinese bool) string {
 	d := deeds[s.Kind]
 	switch s.Kind {
-	case replaceText:
+	case replaceText, appendText, prependText:
 		return d.in(chinese, shorten(s.Value))
 	case swapText:
 		return d.in(chinese, shorten(s.From), shorten(s.Value))

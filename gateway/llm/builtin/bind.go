@@ -1,7 +1,11 @@
 package builtin
 
 import (
+	"math"
+	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 // why says why an instruction cannot be carried out on its target; each is a
@@ -19,6 +23,7 @@ type changes struct {
 	texts   map[int]string    // new text by run
 	textRun []int
 	removed bool
+	named   map[string]bool // sizes that the instruction names
 }
 
 // bind turns the steps of one instruction into mutations of one target.
@@ -26,7 +31,12 @@ func bind(steps []step, t targetSeen, targets int) ([]mutation, *why) {
 	if t.Resolution != "exact" {
 		return nil, &why{"not_certain", []any{t.Reason}}
 	}
-	c := changes{target: t, pairs: map[string][]pair{}, texts: map[int]string{}}
+	c := changes{target: t, pairs: map[string][]pair{}, texts: map[int]string{}, named: map[string]bool{}}
+	for _, s := range steps {
+		if s.Sized || s.Kind == setAttribute {
+			c.named[s.Name] = true
+		}
+	}
 	for _, s := range steps {
 		if !nounFits(s.Noun, t.Tag) {
 			return nil, &why{"other_thing", []any{s.Noun, t.Tag}}
@@ -51,12 +61,20 @@ func (c *changes) add(s step) *why {
 	case replaceText:
 		return c.newText(s.Value)
 	case swapText:
-		return c.swap(s.From, s.Value)
+		return c.swap(s)
+	case appendText, prependText:
+		return c.extend(s)
 	case removeNode:
 		c.removed = true
 		return nil
 	case show:
 		return c.show()
+	case setAttribute:
+		if s.Sized {
+			if w := c.keepShape(s); w != nil {
+				return w
+			}
+		}
 	case setStyle:
 		if w := c.readable(s.Name); w != nil {
 			return w
@@ -78,7 +96,12 @@ func settle(s step, t targetSeen) (step, *why) {
 		return step{Kind: replaceText, Value: s.Value}, nil
 	}
 	if s.Sized && measured[t.Tag] && strings.HasSuffix(s.Value, "px") {
-		return step{Kind: setAttribute, Name: s.Name, Value: strings.TrimSuffix(s.Value, "px")}, nil
+		return step{Kind: setAttribute, Name: s.Name, Value: strings.TrimSuffix(s.Value, "px"), Sized: true}, nil
+	}
+	if s.Kind == setStyle && (s.Name == "color" || s.Name == "background-color") {
+		if p := paint[t.Tag]; p != "" && (s.Name == "color" || !glyphs[t.Tag]) {
+			s.Name = p
+		}
 	}
 	if s.Kind == setAttribute && s.Name == "href" && !linked[t.Tag] {
 		return s, &why{"no_link", []any{t.Tag}}
@@ -96,6 +119,12 @@ var (
 	titled   = set("h1 h2 h3 h4 h5 h6 title caption legend figcaption summary")
 	measured = set("img video canvas iframe svg input embed object image rect")
 	linked   = set("a area link base use image")
+	// paint is the property that colours an SVG shape.
+	paint = map[string]string{
+		"rect": "fill", "circle": "fill", "ellipse": "fill", "polygon": "fill", "path": "fill", "g": "fill",
+		"text": "fill", "tspan": "fill", "textPath": "fill", "line": "stroke", "polyline": "stroke",
+	}
+	glyphs = set("text tspan textPath")
 	// textless elements show no text of their own, so how text looks means
 	// nothing on them.
 	textless = set("img video canvas iframe svg picture audio embed object br source track meta link")
@@ -103,10 +132,36 @@ var (
 )
 
 func (c *changes) readable(property string) *why {
+	if property == "font-size" && measured[c.target.Tag] && c.target.Tag != "input" {
+		return &why{"no_text_size", []any{c.target.Tag}}
+	}
 	if textual[property] && textless[c.target.Tag] {
 		return &why{"no_text_look", []any{c.target.Tag}}
 	}
 	return nil
+}
+
+// keepShape keeps the proportions of a picture whose tag says both its width and
+// its height, where the instruction names one of them.
+func (c *changes) keepShape(s step) *why {
+	if c.target.Tag != "img" && c.target.Tag != "video" {
+		return nil
+	}
+	other := map[string]string{"width": "height", "height": "width"}[s.Name]
+	if c.named[other] {
+		return nil
+	}
+	size := map[string]float64{}
+	for _, a := range c.target.Attributes {
+		if n, err := strconv.ParseFloat(a.Value, 64); err == nil && n > 0 {
+			size[strings.ToLower(a.Name)] = n
+		}
+	}
+	n, err := strconv.ParseFloat(s.Value, 64)
+	if err != nil || size[s.Name] == 0 || size[other] == 0 {
+		return nil
+	}
+	return c.put(setAttribute, other, strconv.Itoa(int(math.Round(size[other]*n/size[s.Name]))))
 }
 
 // put adds a name and value of one kind; asking for two values of the same name
@@ -157,14 +212,15 @@ func (c *changes) write(run int, v string) {
 }
 
 // swap replaces a piece of text that stands once in the target's texts.
-func (c *changes) swap(from, to string) *why {
-	found, n := -1, 0
+func (c *changes) swap(s step) *why {
+	from, to := s.From, s.Value
+	found, at, n := -1, 0, 0
 	for i, t := range c.target.Texts {
 		if t.Cut {
 			return &why{"text_cut", nil}
 		}
-		if k := strings.Count(c.now(i), from); k > 0 {
-			found, n = i, n+k
+		if where := s.places(c.now(i)); len(where) > 0 {
+			found, at, n = i, where[0], n+len(where)
 		}
 	}
 	switch {
@@ -174,7 +230,6 @@ func (c *changes) swap(from, to string) *why {
 		return &why{"text_repeats", []any{from, n}}
 	}
 	was := c.now(found)
-	at := strings.Index(was, from)
 	head, tail := was[:at], was[at+len(from):]
 	if to == "" { // a removed word leaves one of its two blanks
 		if strings.HasSuffix(head, " ") && (tail == "" || strings.HasPrefix(tail, " ") || strings.ContainsAny(tail[:1], ".,;:!?")) {
@@ -188,6 +243,65 @@ func (c *changes) swap(from, to string) *why {
 		return &why{"text_empty", nil}
 	}
 	c.write(found, v)
+	return nil
+}
+
+// places gives where the text to be replaced stands. One that was not quoted
+// has to stand on its own: the 8 in 18 is not meant.
+func (s step) places(text string) []int {
+	var out []int
+	for at := 0; ; {
+		i := strings.Index(text[at:], s.From)
+		if i < 0 {
+			return out
+		}
+		at += i
+		if !s.Whole || standsAlone(text[:at], text[at+len(s.From):]) {
+			out = append(out, at)
+		}
+		at += len(s.From)
+	}
+}
+
+func standsAlone(before, after string) bool {
+	b, size := utf8.DecodeLastRuneInString(before)
+	if wordRune(b) || (b == '.' || b == ',') && endsInDigit(before[:len(before)-size]) {
+		return false
+	}
+	a, size := utf8.DecodeRuneInString(after)
+	next, _ := utf8.DecodeRuneInString(after[size:])
+	return !wordRune(a) && !((a == '.' || a == ',') && unicode.IsDigit(next))
+}
+
+// wordRune tells whether a word or number goes on with r; Chinese is written
+// without blanks.
+func wordRune(r rune) bool {
+	return (unicode.IsLetter(r) || unicode.IsDigit(r)) && !unicode.Is(unicode.Han, r)
+}
+
+func endsInDigit(s string) bool {
+	r, _ := utf8.DecodeLastRuneInString(s)
+	return unicode.IsDigit(r)
+}
+
+// extend writes behind the target's one text, or before it.
+func (c *changes) extend(s step) *why {
+	switch {
+	case len(c.target.Texts) == 0:
+		return &why{"cannot", []any{replaceText, c.target.Cannot[replaceText]}}
+	case len(c.target.Texts) > 1 || c.target.Cannot[replaceText] != "":
+		return &why{"several_texts", []any{c.list()}}
+	case c.target.Texts[0].Cut:
+		return &why{"text_cut", nil}
+	}
+	was := c.now(0)
+	if s.Kind == appendText {
+		end := len(strings.TrimRight(was, " \t\r\n\f"))
+		c.write(0, was[:end]+s.Value+was[end:])
+	} else {
+		start := len(was) - len(strings.TrimLeft(was, " \t\r\n\f"))
+		c.write(0, was[:start]+s.Value+was[start:])
+	}
 	return nil
 }
 

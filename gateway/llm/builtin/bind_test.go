@@ -31,6 +31,8 @@ func TestBind(t *testing.T) {
 	fixed := exact("p", "x")
 	delete(fixed.Grants, removeNode)
 	fixed.Cannot[removeNode] = "its extent is not certain"
+	picture := exact("img")
+	picture.Attributes = []attributeSeen{{"src", "a.png"}, {"width", "560"}, {"height", "460"}}
 	cases := []struct {
 		say    string
 		target targetSeen
@@ -66,9 +68,21 @@ func TestBind(t *testing.T) {
 		{`make the footer red`, exact("h1", "x"), `why: other_thing`},
 		{`remove the paragraph`, exact("h1", "x"), `why: other_thing`},
 		{`make the heading bold`, exact("div", "x"), `[{"grant":"hrg_set_style","operation":"set_style","name":"font-weight","value":"bold"}]`},
-		{`把按钮改成红色`, exact("my-button", "x"), `[{"grant":"hrg_set_style","operation":"set_style","name":"color","value":"red"}]`},
+		{`把按钮改成红色`, exact("my-button", "x"), `[{"grant":"hrg_set_style","operation":"set_style","name":"background-color","value":"red"}]`},
 		{`remove the image`, exact("div", "x"), `why: other_thing`},
 		{`make it red`, exact("input"), `[{"grant":"hrg_set_style","operation":"set_style","name":"color","value":"red"}]`},
+		{`make it red`, exact("rect"), `[{"grant":"hrg_set_style","operation":"set_style","name":"fill","value":"red"}]`},
+		{`make it red`, exact("line"), `[{"grant":"hrg_set_style","operation":"set_style","name":"stroke","value":"red"}]`},
+		{`make the button green`, exact("a", "x"), `[{"grant":"hrg_set_style","operation":"set_style","name":"background-color","value":"green"}]`},
+		{`change 8 to 9`, exact("p", "from 18 to 8.5"), `why: no_such_text`},
+		{`change 8 to 9`, exact("p", "from 18 to 8."), `[{"grant":"hrg_text1","operation":"replace_text","text":"from 18 to 9."}]`},
+		{`change day to "night"`, exact("p", "every day, Sunday"), `[{"grant":"hrg_text1","operation":"replace_text","text":"every night, Sunday"}]`},
+		{`add "!" at the end`, exact("p", "Hello\n  "), `[{"grant":"hrg_text1","operation":"replace_text","text":"Hello!\n  "}]`},
+		{`add "Oh: " at the start`, exact("p", "\n Hello"), `[{"grant":"hrg_text1","operation":"replace_text","text":"\n Oh: Hello"}]`},
+		{`add "!" at the end`, exact("p", "A", "B"), `why: several_texts`},
+		{`set width to 280`, picture, `[{"grant":"hrg_set_attribute","operation":"set_attribute","name":"height","value":"230","also":[{"name":"width","value":"280"}]}]`},
+		{`set width to 280 and height to 100`, picture, `[{"grant":"hrg_set_attribute","operation":"set_attribute","name":"width","value":"280","also":[{"name":"height","value":"100"}]}]`},
+		{`make the image smaller`, picture, `why: no_text_size`},
 		{`remove all images`, exact("img"), `why: several_meant`},
 		{`make it red and make it blue`, exact("p", "x"), `why: contradiction`},
 		{`remove it and make it bold`, exact("p", "x"), `why: contradiction`},

@@ -37,8 +37,15 @@ var englishPatterns = []pattern{
 	// One text by another inside the target.
 	{`(?:change|replace|swap|switch|turn|update|edit|rename|correct|fix)(?: {THE}(?:word|words|text|phrase|name|price|number|date|year|part|title|label))? (?P<from>\S+) (?:to|with|by|into|for|→|->|=>) (?P<val>\S+)(?: (?:in|inside) {IT}| here)?`, swap},
 	{`(?:change|switch|update|edit) {TX} from (?P<from>\S+) to (?P<val>\S+)`, swap},
-	{`(?P<from>[\x{E000}-\x{E0FF}]) ?(?:→|->|=>|should be|should read|becomes) ?{Q}`, swap},
+	{`{TYPO}(?P<from>[\x{E000}-\x{E0FF}]|{MONEY}|\d[\d.,:%/-]*) ?(?:→|->|=>|should be|should read|becomes) ?(?P<val>[\x{E000}-\x{E0FF}]|{MONEY}|\d[\d.,:%/-]*)`, swap},
 	{`(?:remove|delete|drop|cut) (?:{THE}(?:word|words|text|phrase|part) )?(?P<from>[\x{E000}-\x{E0FF}])(?: from {IT})?`, dropText},
+	{`(?:add|append|put|write) {Q} (?:at|to|on) {THE}end(?: of {IT})?`, addText(appendText)},
+	{`(?:add|put|write) {Q} (?:after|behind) (?:the|its) (?:text|last word)`, addText(appendText)},
+	{`append {Q}(?: to {IT})?`, addText(appendText)},
+	{`(?:add|put|write) (?:an? )?(?P<mark>period|full stop|dot|exclamation (?:mark|point)|question mark|colon|ellipsis)(?: (?:at|to|on) {THE}end(?: of {IT})?)?`, addText(appendText)},
+	{`(?:add|put|write) {Q} (?:at|to|in) {THE}(?:start|beginning|front)(?: of {IT})?`, addText(prependText)},
+	{`(?:add|put|write) {Q} (?:before|in front of) (?:the|its) (?:text|first word)`, addText(prependText)},
+	{`prepend {Q}(?: to {IT})?`, addText(prependText)},
 
 	// Classes.
 	{`(?:add|append|apply|give it)(?: {THE}(?:css )?class(?:es)?(?: names?)?)(?: called| named| of)? (?P<val>\S+)(?: to {IT})?`, class(addClass)},
@@ -76,6 +83,12 @@ var englishPatterns = []pattern{
 	{`(?:center|centre) {IT}(?: horizontally)?`, constant(style("text-align", "center"))},
 	{`justify {IT}`, constant(style("text-align", "justify"))},
 	{`{SET} {WHO}font(?:[ -]family| face)?(?: of (?:it|this))?(?: to| as| =|=|:) ?{VAL}`, fontFamily},
+	{`(?:use|apply|switch to|change to|set it in) {THE}{VAL} font(?: family| face)?(?: (?:for|on) {IT})?`, fontFamily},
+	{`(?:add|use|put|draw|give {IT}) (?:an? |some )?(?:(?P<width>\d{1,2}) ?px )?(?:(?P<val>[\w# -]+?) )?(?:border|outline|frame)(?: (?:to|on|around) {IT})?`, border},
+	{`(?:add|use|give {IT}) (?:some )?round(?:ed)? corners(?: (?:to|on) {IT})?`, constant(style("border-radius", "8px"))},
+	{`(?:round {THE}corners|make {THE}corners round(?:ed)?)(?: of {IT})?`, constant(style("border-radius", "8px"))},
+	{`(?:add|use|put|give {IT}) (?:an? )?(?:drop |box )?shadow(?: (?:to|on|around|behind) {IT})?`, constant(style("box-shadow", shadow))},
+	{`(?:add|put|leave) (?P<val>\d[\d.]*(?: ?(?:px|pixels?|em|rem|pt))?) (?:of )?(?P<prop>margin|padding|space|spacing)(?: (?:at|on|to) {THE})?(?: ?(?P<side>above|below|under|over|before|after|top|bottom|left|right|around|inside))?(?: (?:of )?{IT})?`, spacing},
 	{`{SET} {WHO}{CSS}{OFIT}(?: property| style)?(?: to| =|=|:) ?{VAL}`, cssProperty},
 	{`(?:{SET} )?(?P<prop>[a-z-]+) ?: ?{VAL}`, cssDeclaration},
 
@@ -92,13 +105,15 @@ var englishPatterns = []pattern{
 	{`(?:link|point) {IT} (?:to|at) {VAL}`, linkTo},
 	{`(?:change|replace|set|swap|update) {THE}(?:image|picture|photo|logo|icon)(?: source| file)?(?: to| with| by| for) ?{VAL}`, imageTo},
 	{`(?:link|point) to {VAL}`, linkTo},
-	{`(?:open {IT}|make {IT} open) in a new (?:tab|window)`, constant(step{Kind: setAttribute, Name: "target", Value: "_blank"})},
+	{`(?:open(?: {IT})?|make {IT} open) in (?:a )?new (?:tab|window)`, constant(step{Kind: setAttribute, Name: "target", Value: "_blank"})},
 	{`{SET} {THE}(?P<attr>width|height){OF}(?: to| =|=|:)? ?{VAL}`, dimension},
 
 	// Text.
 	{`(?:change|set|update|edit|modify|alter|switch|rewrite|replace) {TX}(?: to| into| as| with| by)(?: say| read| be)?(?: ?:)? ?{VAL}`, newText},
 	{`(?:change|set|update|edit|modify|rename|rewrite|replace|switch) {TX} ?[:=] ?{VAL}`, newText},
-	{`(?:change|set|update|edit|modify|rename|rewrite|replace|switch|turn) {IT} (?:to|into|as|with|by)(?: say| read)?(?: ?:)? ?{Q}`, newText},
+	{`(?:change|set|update|edit|modify|rename|rewrite|replace|switch|turn|shorten|simplify|trim|cut|reword|rephrase|correct|fix|translate) {IT}(?: down)? (?:to|into|as|with|by)(?: say| read| just)?(?: ?:)? ?{Q}`, newText},
+	{`(?:change|set|update|make|put|raise|lower|increase|reduce)(?: {IT})?(?: to| at)? (?P<val>{MONEY})`, newText},
+	{`{IT} (?:should|must|has to|needs to) be (?P<val>{MONEY})`, newText},
 	{`(?:change|set|update|rename|edit)(?: to| it)? {Q}`, newText},
 	{`(?:make|set) {TX} {Q}`, newText},
 	{`{TX} (?:should|must|has to) be(?: ?:)? ?{Q}`, newText},
@@ -110,12 +125,14 @@ var englishPatterns = []pattern{
 	{`(?:new text|text) ?: ?{VAL}`, newText},
 
 	// How it looks.
-	{`(?:make|turn|set|render|colou?r|paint|show|display|have|get) {IT}(?: to be| to| be| in| appear| look as| as)? (?P<adj>.+)`, adjective},
+	{`(?:make|turn|set|put|render|colou?r|paint|show|display|have|get) {IT}(?: to be| to| be| in| appear| look as| as)? (?P<adj>.+)`, adjective},
 	{`(?:make|turn|set|render) (?P<adj>\S+) {IT}`, adjective},
 	{`(?:change|switch|turn) {IT} (?:to|into) (?P<adj>.+)`, adjective},
 	{`(?:i want|i'd like|i would like|i’d like|we want|we need|i need) {IT} (?:to be |in |to look )?(?P<adj>.+)`, adjective},
 	{`{IT} (?:should|must|needs to|has to|ought to) (?:be|become|appear)(?: in)? (?P<adj>.+)`, adjective},
 	{`(?P<adj>embolden|bolden|bold|italici[sz]e|underline|strike ?through|cross out|strike out|enlarge|upsize|shrink|downsize|uppercase|upper-case|lowercase|lower-case|capitali[sz]e) {IT}`, adjective},
+	{`(?:use|apply) (?P<adj>.+?)(?: (?:for|on|in) {IT})?`, adjective},
+	{`(?P<adj>disable|enable) {IT}`, adjective},
 	{`strike {IT} (?:through|out)`, constant(style("text-decoration", "line-through"))},
 	{`cross {IT} out`, constant(style("text-decoration", "line-through"))},
 
@@ -124,6 +141,9 @@ var englishPatterns = []pattern{
 	{`(?:show|unhide|un-hide|reveal|display) {IT}(?: again)?`, constant(step{Kind: show})},
 	{`(?:remove|delete|erase|drop|get rid of|take out|throw out) {IT}(?: from the page| from here| completely| entirely| altogether)?`, remove},
 	{`(?:remove|delete|hide|show)`, bareVerb},
+
+	// Words that stand in the target, by a new text in quotes.
+	{`(?:change|replace|swap|correct|fix|update) (?P<from>[^\x{E000}-\x{E0FF}]{2,80}?) (?:to|with|by|into|for|→|->|=>) {Q}`, swapWords},
 }
 
 func init() {
@@ -140,6 +160,8 @@ func init() {
 	englishMacros["CSS"] = `(?P<prop>` + css + `|line[\s-]+spacing|corner[\s-]+radius)`
 	englishMacros["OFIT"] = `(?: ?of (?:it|this|that))?`
 	englishMacros["NOTHING"] = `there`
+	englishMacros["TYPO"] = `(?:(?:(?:fix|correct) {THE})?(?:typo|spelling|mistake) ?: ?)?`
+	englishMacros["MONEY"] = `[$€£¥]\s?\d[\d.,]*|\d[\d.,]*\s?[€£¥]`
 }
 
 func constant(s step) func(clause) ([]step, bool) {
@@ -152,7 +174,80 @@ func swap(c clause) ([]step, bool) {
 	if !ok1 || !ok2 || from == "" || from == to {
 		return nil, false
 	}
-	return []step{{Kind: swapText, From: from, Value: to}}, true
+	_, quoted := c.quoted("from")
+	return []step{{Kind: swapText, From: from, Value: to, Whole: !quoted}}, true
+}
+
+// swapWords reads words without quotes; the target has to hold them as they are.
+func swapWords(c clause) ([]step, bool) {
+	from, to := c.get("from"), ""
+	to, ok := c.quoted("val")
+	if !ok || from == to || from == "" {
+		return nil, false
+	}
+	return []step{{Kind: swapText, From: from, Value: to, Whole: true}}, true
+}
+
+var marks = map[string]string{
+	"period": ".", "full stop": ".", "dot": ".", "exclamation mark": "!", "exclamation point": "!",
+	"question mark": "?", "colon": ":", "ellipsis": "…",
+}
+
+func addText(kind string) func(clause) ([]step, bool) {
+	return func(c clause) ([]step, bool) {
+		v, ok := marks[strings.ToLower(strings.Join(strings.Fields(c.get("mark")), " "))]
+		if !ok {
+			v, ok = c.quoted("val")
+		}
+		return c.on([]step{{Kind: kind, Value: v}}, ok && v != "")
+	}
+}
+
+// shadow is a soft one, a little below.
+const shadow = "0 2px 8px rgba(0, 0, 0, 0.2)"
+
+// border draws a thin line where no other width is named.
+func border(c clause) ([]step, bool) {
+	width, paint := c.get("width"), c.get("val")
+	if width == "" {
+		width = "1"
+	}
+	v := width + "px solid"
+	for _, w := range []string{"thin ", "solid "} {
+		paint = strings.TrimPrefix(strings.ToLower(paint)+" ", w)
+		paint = strings.TrimSpace(paint)
+	}
+	if paint != "" && paint != "thin" && paint != "solid" {
+		col, ok := colour(paint)
+		if !ok {
+			return nil, false
+		}
+		v += " " + col
+	}
+	return c.one(style("border", v))
+}
+
+// sides are the words for where a space is.
+var sides = map[string]string{
+	"above": "top", "over": "top", "before": "top", "top": "top", "below": "bottom", "under": "bottom", "after": "bottom",
+	"bottom": "bottom", "left": "left", "right": "right",
+}
+
+func spacing(c clause) ([]step, bool) {
+	prop, side := strings.ToLower(c.get("prop")), strings.ToLower(c.get("side"))
+	switch {
+	case prop == "padding" || prop != "margin" && side == "inside":
+		prop = "padding"
+	case prop != "margin" && side == "":
+		return nil, false // space where?
+	default:
+		prop = "margin"
+	}
+	if s := sides[side]; s != "" {
+		prop += "-" + s
+	}
+	l, ok := length(c.get("val"))
+	return c.on([]step{style(prop, l)}, ok)
 }
 
 func dropText(c clause) ([]step, bool) {

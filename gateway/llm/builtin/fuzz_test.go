@@ -10,6 +10,10 @@ import (
 // instruction.
 func constants() map[string]bool {
 	out := map[string]bool{"": true, "_blank": true, "none": true, "normal": true, "inherit": true, "transparent": true, "larger": true, "smaller": true, "center": true, "left": true, "right": true, "justify": true, "navy": true, "dimgray": true}
+	for _, m := range marks {
+		out[m] = true
+	}
+	out[shadow] = true
 	for _, s := range looks {
 		out[s.Value] = true
 	}
@@ -88,12 +92,21 @@ func fromInstruction(v, say string, known map[string]bool) bool {
 	if known[v] || strings.Contains(say, v) {
 		return true
 	}
+	if line, ok := borderValue(v); ok && (line == "" || fromInstruction(line, say, known)) {
+		return true
+	}
 	for _, unit := range []string{"px", "pt", "%", "em", "rem", "vw", "vh"} {
 		if n, ok := strings.CutSuffix(v, unit); ok && strings.Contains(say, n) {
 			return true
 		}
 	}
 	return false
+}
+
+// borderValue gives the colour of a border the grammar made.
+func borderValue(v string) (string, bool) {
+	_, line, ok := strings.Cut(v, "px solid")
+	return strings.TrimSpace(line), ok
 }
 
 // bindAnywhere binds the steps to a few targets; nothing but a mutation or a

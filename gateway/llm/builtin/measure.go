@@ -45,6 +45,9 @@ func sized(steps []step, px float64) (out []step, ok bool) {
 		if s.Value == "smaller" {
 			factor = stepDown
 		}
+		if s.Factor > 0 {
+			factor = s.Factor
+		}
 		out[i].Value = strconv.FormatFloat(float64(int(px*factor*10+0.5))/10, 'f', -1, 64) + "px"
 	}
 	return out, ok

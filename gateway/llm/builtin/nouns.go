@@ -29,6 +29,11 @@ var nouns = map[string]map[string]bool{
 	"element": nil, "elements": nil, "thing": nil, "things": nil, "part": nil, "block": nil, "box": nil, "bit": nil, "one": nil, "tag": nil,
 	"links": set("a"), "buttons": set("button a input"), "images": set("img svg picture image"), "headings": set("h1 h2 h3 h4 h5 h6"),
 	"cells": set("td th"), "items": nil, "paragraphs": set("p div blockquote"), "prices": nil, "labels": nil, "font": nil,
+	"card": set("article div li section aside a"), "cards": set("article div li section aside a"), "panel": set("div section aside article"),
+	"badge": nil, "bullet point": set("li"), "chart": set("svg figure canvas img div"), "graph": set("svg figure canvas img div"),
+	"diagram": set("svg figure canvas img div"), "bar": set("rect path div span"), "numbers": nil, "figures": nil,
+	"input box": set("input textarea"), "dropdown": set("select"), "checkbox": set("input"), "option": set("option"),
+	"intro": nil, "introduction": nil, "summary": nil, "lead": nil,
 	"span": set("span"), "div": set("div"),
 }
 
@@ -45,6 +50,7 @@ var chineseNouns = map[string]map[string]bool{
 	"文字": nil, "文本": nil, "内容": nil, "文案": nil, "字": nil, "字体": nil, "价格": nil, "数字": nil, "日期": nil, "名字": nil, "名称": nil,
 	"标签": nil, "元素": nil, "部分": nil, "按钮文字": set("button a input"), "链接文字": set("a"), "标题文字": set("h1 h2 h3 h4 h5 h6 title"),
 	"句子": nil, "这句话": nil, "东西": nil, "块": nil, "区块": set("section div article main"), "电话": nil, "地址": nil, "年份": nil, "金额": nil, "描述": nil, "说明": nil,
+	"卡片": set("article div li section aside a"), "图表": set("svg figure canvas img div"), "标语": nil,
 }
 
 func alternatives(m map[string]map[string]bool) string {
@@ -85,4 +91,4 @@ var (
 
 var chineseTextNouns = set(`文字 文本 内容 文案 字 字体 链接 超链接 按钮文字 链接文字 标题文字`)
 
-var plurals = set(`links buttons images headings cells items paragraphs prices labels elements things`)
+var plurals = set(`links buttons images headings cells items paragraphs prices labels elements things cards numbers figures`)

@@ -193,7 +193,7 @@ func (r *reader) clause(s string, c carry) ([]step, bool) {
 	if c.first || c.looking {
 		if st, ok := look(s); ok {
 			st.Noun = c.noun
-			return []step{st}, true
+			return []step{st.painted(s)}, true
 		}
 	}
 	if c.setting || c.looking {

@@ -20,11 +20,17 @@ func brief(steps []step) string {
 		case removeAttribute:
 			out = append(out, "-"+s.Name)
 		case setStyle:
-			out = append(out, s.Name+": "+s.Value)
+			d := s.Name + ": " + s.Value
+			if s.Factor > 0 {
+				d += fmt.Sprintf(" ×%.3g", s.Factor)
+			}
+			out = append(out, d)
 		case addClass:
 			out = append(out, "+."+s.Name)
 		case removeClass:
 			out = append(out, "-."+s.Name)
+		case appendText, prependText:
+			out = append(out, fmt.Sprintf("%s %q", strings.TrimSuffix(s.Kind, "_text"), s.Value))
 		case removeNode:
 			out = append(out, "remove")
 		default:
@@ -89,7 +95,7 @@ var understood = []struct{ say, want string }{
 	{`make the heading bold`, `font-weight: bold`},
 	{`make it italic`, `font-style: italic`},
 	{`italicize it`, `font-style: italic`},
-	{`put it in italics`, ``},
+	{`put it in italics`, `font-style: italic`},
 	{`underline it`, `text-decoration: underline`},
 	{`make it underlined`, `text-decoration: underline`},
 	{`strike it through`, `text-decoration: line-through`},
@@ -202,7 +208,43 @@ var understood = []struct{ say, want string }{
 	{`make it 300px wide`, `width: 300px`},
 	{`change the date to March 3, 2025 and make it bold`, `text "March 3, 2025"; font-weight: bold`},
 	{`make it disabled`, `disabled=""`},
+	{`shorten this to "Short"`, `text "Short"`},
+	{`change to €260`, `text "€260"`},
+	{`it should be €199`, `text "€199"`},
+	{`240 -> 260`, `swap "240" "260"`},
+	{`fix the typo: "teh" should be "the"`, `swap "teh" "the"`},
+	{`change every day to "each morning"`, `swap "every day" "each morning"`},
+	{`add "!" at the end`, `append "!"`},
+	{`append " today"`, `append " today"`},
+	{`add a period at the end`, `append "."`},
+	{`add "New: " at the beginning`, `prepend "New: "`},
+	{`use all caps`, `text-transform: uppercase`},
+	{`use a serif font`, `font-family: serif`},
+	{`make it 20% smaller`, `font-size: smaller ×0.8`},
+	{`make the text 10 percent larger`, `font-size: larger ×1.1`},
+	{`add a red border`, `border: 1px solid red`},
+	{`give it a 2px solid navy border`, `border: 2px solid navy`},
+	{`add a border`, `border: 1px solid`},
+	{`give it rounded corners`, `border-radius: 8px`},
+	{`add a shadow`, `box-shadow: 0 2px 8px rgba(0, 0, 0, 0.2)`},
+	{`add 20px margin below`, `margin-bottom: 20px`},
+	{`add 12px of padding`, `padding: 12px`},
+	{`add 20px of space above it`, `margin-top: 20px`},
+	{`open in new tab`, `target="_blank"`},
+	{`disable the button`, `disabled=""`},
+	{`make the button green`, `background-color: green`},
+	{`make the button bold and green`, `font-weight: bold; background-color: green`},
+	{`make the button text green`, `color: green`},
+	{`change the button's text color to green`, `color: green`},
+	{`delete this card`, `remove`},
 	// Chinese.
+	{`按钮改成绿色`, `background-color: green`},
+	{`按钮文字改成绿色`, `color: green`},
+	{`加个下划线`, `text-decoration: underline`},
+	{`背景换成浅黄色`, `background-color: lightyellow`},
+	{`标题变大一点`, `font-size: larger`},
+	{`在末尾加上“！”`, `append "！"`},
+	{`在开头加上“新：”`, `prepend "新："`},
 	{`把文字改成“季度报告”`, `text "季度报告"`},
 	{`把文字改成「季度报告」`, `text "季度报告"`},
 	{`将标题改为“关于我们”。`, `text "关于我们"`},
@@ -302,6 +344,9 @@ var notUnderstood = []string{
 	`make it bold; drop table users`, `run alert(1)`, `add an onclick handler`, `change the title`,
 	`make it more red`, `make it white on black`, `make it huge`, `set the color to blue, not red`, `replace this with nothing`, `toggle the class active`,
 	`make it clickable`, `unlink it`, `make it normal`, `hide it on mobile`, `delete it and the next one`, `delete everything`, `capitalize the first letter`,
+	`add a nice border`, `add more space below it`, `add some padding`, `add a caption at the end`, `append a paragraph`, `use a better border`,
+	`make it 200% larger`, `add a paragraph "x" at the end`, `change every day to each morning`, `make it less bold`, `disable it on mobile`,
+	`在后面加一段`, `加个好看的边框`,
 	`onclick="x"`, `set opacity to half`, `make it bold in the header`, `make it no longer bold`, `maybe make it red`, `make it bold/red`,
 	`让它更好看`, `好看一点`, `不要删除它`, `别删`, `不要加粗`, `把第二个词删掉`, `删除第一行`, `删除文字`, `删除链接`, `翻译成英文`, `改成英文`, `把文字改成英文`,
 	`把文字改成更简洁的`, `改得好一点`, `改成和标题一样的颜色`, `鼠标悬停时变红`, `如果为空就删除`, `移到上面`, `在下面加一个按钮`, `为什么是红色？`, `这是什么`,

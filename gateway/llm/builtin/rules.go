@@ -74,7 +74,7 @@ func (c clause) on(steps []step, ok bool) ([]step, bool) {
 	out := make([]step, len(steps))
 	for i, s := range steps {
 		s.Noun, s.Plural = c.noun(), c.plural()
-		out[i] = s
+		out[i] = s.painted(c.whole)
 	}
 	return out, true
 }

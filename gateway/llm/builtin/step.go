@@ -1,5 +1,7 @@
 package builtin
 
+import "regexp"
+
 // Kinds of steps the grammar knows; the first seven are the tools' operations.
 const (
 	replaceText     = "replace_text"
@@ -12,6 +14,9 @@ const (
 
 	swapText = "swap_text" // From by Value within one text
 	show     = "show"      // undo what hides the element
+
+	appendText  = "append_text"  // Value behind the target's text
+	prependText = "prepend_text" // Value before it
 )
 
 // step is one thing an instruction asks for. Name and Value come out of the
@@ -21,6 +26,7 @@ type step struct {
 	Name  string
 	Value string
 	From  string // of swapText
+	Whole bool   // From stands between other words and numbers, not inside one
 	Noun  string // what the instruction calls the target, "" for it or this
 
 	Plural bool // the instruction speaks of several elements by name
@@ -28,8 +34,25 @@ type step struct {
 	// Either says that Value may be meant as text or as this attribute; the
 	// target decides.
 	Either string
+	// Factor is what a relative size is multiplied with, 0 for one step.
+	Factor float64
 	// Sized says that a width or height may be an attribute or a style.
 	Sized bool
+}
+
+// solid are nouns for what is painted as a whole: a green button is green, its
+// text is not.
+var solid = set(`button buttons card cards box badge panel banner 按钮 卡片`)
+
+var ofText = regexp.MustCompile(`(?i)\b(?:text|font|foreground|letters|label)\b|文字|字|文本`)
+
+// painted gives the step with the background for the colour where the clause
+// calls the target something that is painted as a whole.
+func (s step) painted(clause string) step {
+	if s.Kind == setStyle && s.Name == "color" && solid[s.Noun] && !ofText.MatchString(clause) {
+		s.Name = "background-color"
+	}
+	return s
 }
 
 // style makes a set_style step.

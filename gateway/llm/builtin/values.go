@@ -31,7 +31,8 @@ var chineseColours = map[string]string{
 	"绿": "green", "深绿": "darkgreen", "浅绿": "lightgreen", "青": "cyan", "蓝": "blue", "深蓝": "darkblue",
 	"浅蓝": "lightblue", "天蓝": "skyblue", "海军蓝": "navy", "藏青": "navy", "紫": "purple", "紫红": "mediumvioletred",
 	"黑": "black", "白": "white", "灰": "gray", "浅灰": "lightgray", "深灰": "dimgray", "银": "silver",
-	"棕": "brown", "褐": "brown", "透明": "transparent",
+	"浅黄": "lightyellow", "淡黄": "lightyellow", "淡蓝": "lightblue", "淡绿": "lightgreen", "淡灰": "lightgray",
+	"浅粉": "lightpink", "米": "beige", "米黄": "beige", "深紫": "indigo", "深棕": "saddlebrown", "棕": "brown", "褐": "brown", "透明": "transparent",
 }
 
 var (
