@@ -44,7 +44,7 @@ func (s *Service) lockFile(ctx context.Context, documentID string) (unlock func(
 		case <-ctx.Done():
 			_ = f.Close()
 			return nil, core.Wrap(core.StorageBusy, ctx.Err(), "another process is writing the same file").
-				WithHint("The new version is stored. Wait a moment and write it again.").In(op)
+				WithHint("Every version that was stored is safe. Wait a moment and do it again.").In(op)
 		case <-time.After(lockPoll):
 		}
 	}

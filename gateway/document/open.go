@@ -28,10 +28,14 @@ func (s *Service) Open(ctx context.Context, path string) (Opened, error) {
 	if err != nil {
 		return Opened{}, err
 	}
+	s.step("file read")
 	o := Opened{OpenedAs: asked}
 	// Another process may do the same; one round more sees what it did.
 	for range 3 {
-		err = s.openOnce(ctx, canonical, src, &o)
+		err = s.openOnce(ctx, canonical, src, &o, false)
+		if errors.Is(err, errLookAgain) {
+			err = s.openLocked(ctx, asked, canonical, &o)
+		}
 		if code := core.CodeOf(err); code != core.HeadMoved {
 			break
 		}
@@ -43,7 +47,26 @@ func (s *Service) Open(ctx context.Context, path string) (Opened, error) {
 	return o, nil
 }
 
-func (s *Service) openOnce(ctx context.Context, canonical string, src source, o *Opened) error {
+// errLookAgain tells that the file seems to hold other bytes than the history
+// says, which is judged under the file's lock only.
+var errLookAgain = errors.New("look again under the lock")
+
+// openLocked reads the file and the history while no other process writes the
+// file: what a process wrote between two looks would seem an outside change.
+func (s *Service) openLocked(ctx context.Context, asked, canonical string, o *Opened) error {
+	unlock, err := s.lockFile(ctx, o.Document.ID)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	src, err := readFile(asked, canonical)
+	if err != nil {
+		return err
+	}
+	return s.openOnce(ctx, canonical, src, o, true)
+}
+
+func (s *Service) openOnce(ctx context.Context, canonical string, src source, o *Opened, locked bool) error {
 	var synced core.Revision
 	err := s.st.Read(ctx, func(tx *store.Tx) error {
 		d, err := tx.DocumentByPath(canonical)
@@ -61,6 +84,10 @@ func (s *Service) openOnce(ctx context.Context, canonical string, src source, o 
 		return s.importFile(ctx, canonical, src, o)
 	case err != nil:
 		return err
+	case src.sha == o.Head.SHA256 && o.Document.SyncedID == o.Document.HeadID:
+		return nil
+	case !locked && (src.sha != synced.SHA256 || src.sha == o.Head.SHA256):
+		return errLookAgain
 	case src.sha == o.Head.SHA256:
 		return s.markSynced(ctx, o)
 	case src.sha == synced.SHA256:
@@ -104,9 +131,6 @@ func (s *Service) importFile(ctx context.Context, canonical string, src source, 
 
 // markSynced records that the file holds the head's bytes.
 func (s *Service) markSynced(ctx context.Context, o *Opened) error {
-	if o.Document.SyncedID == o.Document.HeadID {
-		return nil
-	}
 	return s.st.Write(ctx, func(tx *store.Tx) error {
 		if err := tx.MarkSynced(o.Document.ID, o.Document.StateRev, o.Head); err != nil {
 			return err

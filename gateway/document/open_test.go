@@ -211,3 +211,36 @@ func TestOpenTogether(t *testing.T) {
 		b.write(page + "<p>more</p>\n")
 	}
 }
+
+// A version that another process commits and writes between our look at the
+// file and our look at the history is not an outside change.
+func TestOpenWhileAnotherWrites(t *testing.T) {
+	b := newBench(t, page)
+	id := b.open().Document.ID
+	other := New(b.st, Options{LeaseWait: -1})
+	reads := 0
+	b.s.o.step = func(name string) {
+		if name != "file read" {
+			return
+		}
+		if reads++; reads > 1 {
+			return
+		}
+		mine := b.s
+		b.s = other
+		defer func() { b.s = mine }()
+		b.commit(id, edit{1, "Quarterly", "Annual"})
+		if _, err := other.WriteBack(context.Background(), id); err != nil {
+			t.Error(err)
+		}
+	}
+	o := b.open()
+	if o.OutsideImported || o.Head.Generation != 2 || o.Ahead || string(o.Bytes) != b.file() {
+		t.Errorf("generation %d, imported %v, ahead %v, bytes %q", o.Head.Generation, o.OutsideImported, o.Ahead, o.Bytes)
+	}
+	// A real outside change still is one, and the file is looked at again for it.
+	b.write("<p>by hand</p>")
+	if o = b.open(); !o.OutsideImported || o.Head.Generation != 3 {
+		t.Errorf("generation %d, imported %v", o.Head.Generation, o.OutsideImported)
+	}
+}
