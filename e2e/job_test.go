@@ -223,3 +223,35 @@ func TestSeveralTargetsOneNote(t *testing.T) {
 		t.Errorf("%+v %q", o, d.read("page.html"))
 	}
 }
+
+// TestTwoNotesOneElement: notes that share an edit are both applied, and are
+// taken back together only.
+func TestTwoNotesOneElement(t *testing.T) {
+	needChromium(t)
+	d := newDesk(t)
+	d.write("page.html", report)
+	o := d.edit(0, "page.html", "--at", "h1", "--say", "make it bold", "--at", "h1", "--say", "make it red")
+	if len(o.Notes) != 2 || o.Notes[0].Outcome != "applied" || o.Notes[1].Outcome != "applied" {
+		t.Errorf("%+v", o.Notes)
+	}
+	now := d.read("page.html")
+	r := d.want(3, "revert", "page.html", o.ChangeSet, "--note", "1", "--json")
+	if f := decode[struct{ Error failed }](t, r.stdout).Error; f.Code != "overlap" || d.read("page.html") != now {
+		t.Errorf("%+v", f)
+	}
+	d.want(0, "revert", "page.html", o.ChangeSet)
+	if d.read("page.html") != report {
+		t.Error("not taken back")
+	}
+}
+
+// TestLargerIsLarger: relative to what the element is now, not to its parent.
+func TestLargerIsLarger(t *testing.T) {
+	needChromium(t)
+	d := newDesk(t)
+	d.write("page.html", "<!doctype html><title>t</title><style>h1{font-size:40px}</style><body><h1>Hello</h1>")
+	d.edit(0, "page.html", "--at", "h1", "--say", "make it larger")
+	if got := d.read("page.html"); !strings.Contains(got, `<h1 style="font-size: 50px">`) {
+		t.Error(got)
+	}
+}

@@ -147,7 +147,7 @@ func (s *Session) Outcomes(given []core.NoteOutcome) []core.NoteOutcome {
 	for _, n := range s.turn.Notes {
 		o := core.NoteOutcome{Order: n.Order, Instruction: n.Instruction, Outcome: "unchanged", Targets: Targets(n)}
 		if s.draft != nil && slices.ContainsFunc(s.draft.edits, func(e core.Edit) bool {
-			return e.Note == n.Order || e.Note == 0 && len(s.turn.Notes) == 1
+			return e.For(n.Order) || e.Note == 0 && len(s.turn.Notes) == 1
 		}) {
 			o.Outcome = "applied"
 		}

@@ -95,3 +95,27 @@ func TestTransitions(t *testing.T) {
 		t.Error("turns")
 	}
 }
+
+// TestSharedEditsNameTheirNotes: an edit of one note says so by number alone,
+// one of several lists them (R-DOC-3: single notes are taken back).
+func TestSharedEditsNameTheirNotes(t *testing.T) {
+	one := Edit{Note: 2, Span: Span{1, 1}, Replacement: "x"}
+	if e := one.Shared(Edit{Note: 2}); e != one || e.Joint() {
+		t.Errorf("%+v", e)
+	}
+	two := one.Shared(Edit{Note: 1})
+	if !two.Joint() || !two.For(1) || !two.For(2) || two.For(3) || two.For(0) {
+		t.Errorf("%+v", two)
+	}
+	b, err := json.Marshal(two)
+	if err != nil || string(b) != `{"note":1,"notes":[1,2],"span":[1,1],"replacement":"x"}` {
+		t.Errorf("%s %v", b, err)
+	}
+	var back Edit
+	if err := json.Unmarshal(b, &back); err != nil || back != two {
+		t.Errorf("%+v %v", back, err)
+	}
+	if b, _ := json.Marshal(one); string(b) != `{"note":2,"span":[1,1],"replacement":"x"}` {
+		t.Errorf("%s", b)
+	}
+}

@@ -37,11 +37,73 @@ func (s *Span) UnmarshalJSON(b []byte) error {
 
 // Edit replaces the bytes of Span, counted in the bytes before the edit, by
 // Replacement. Both ends of the span stand on UTF-8 rune borders. Note is the
-// 1-based order of the note that asked for it, 0 where none did.
+// 1-based order of the note that asked for it, 0 where none did; where several
+// notes share the edit it is the last of them, and Notes holds them all.
 type Edit struct {
-	Note        int    `json:"note,omitempty"`
-	Span        Span   `json:"span"`
-	Replacement string `json:"replacement"`
+	Note        int     `json:"note,omitempty"`
+	Notes       NoteSet `json:"notes,omitzero"`
+	Span        Span    `json:"span"`
+	Replacement string  `json:"replacement"`
+}
+
+// For tells whether the note with that order asked for the edit, alone or with others.
+func (e Edit) For(note int) bool { return e.Note == note || e.Notes.Has(note) }
+
+// Joint tells whether several notes share the edit, so that none can be taken
+// back alone.
+func (e Edit) Joint() bool { return e.Notes != 0 }
+
+// Shared gives e as the edit of its own notes and of f's.
+func (e Edit) Shared(f Edit) Edit {
+	all := e.Notes.with(e.Note) | f.Notes.with(f.Note)
+	if f.Note != 0 {
+		e.Note = f.Note
+	}
+	e.Notes = 0
+	if all&(all-1) != 0 {
+		e.Notes = all
+	}
+	return e
+}
+
+// NoteSet is a set of note orders, 1 to 31. In JSON it is their sorted list.
+type NoteSet uint32
+
+// Has tells whether the note is in the set.
+func (s NoteSet) Has(note int) bool { return note > 0 && note < 32 && s&(1<<note) != 0 }
+
+func (s NoteSet) with(note int) NoteSet {
+	if note > 0 && note < 32 {
+		s |= 1 << note
+	}
+	return s
+}
+
+// List gives the notes in order.
+func (s NoteSet) List() []int {
+	var out []int
+	for n := 1; n < 32; n++ {
+		if s.Has(n) {
+			out = append(out, n)
+		}
+	}
+	return out
+}
+
+// MarshalJSON gives the sorted list.
+func (s NoteSet) MarshalJSON() ([]byte, error) { return json.Marshal(s.List()) }
+
+// UnmarshalJSON reads a list.
+func (s *NoteSet) UnmarshalJSON(b []byte) error {
+	var list []int
+	if err := json.Unmarshal(b, &list); err != nil {
+		return err
+	}
+	*s = 0
+	for _, n := range list {
+		*s = s.with(n)
+	}
+	return nil
 }
 
 // PathStep is one step of an element path: a name and a 1-based index among

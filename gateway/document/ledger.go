@@ -29,6 +29,9 @@ func newLedger(newestFirst []store.ChangeHead) ledger {
 			continue // what it took back or put back does not count
 		}
 		p := part{c.Reverts, c.RevertNote}
+		if _, gone := l.takenBy[part{c.ID, c.RevertNote}]; gone {
+			continue // it was of one note, and that note of it is taken back
+		}
 		switch c.Source {
 		case core.SourceRedo:
 			putBack[p]++

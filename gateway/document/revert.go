@@ -2,6 +2,7 @@ package document
 
 import (
 	"context"
+	"slices"
 
 	"proofmark/gateway/core"
 	"proofmark/gateway/store"
@@ -126,7 +127,7 @@ func planRevert(tx *store.Tx, l ledger, documentID, changeSetID string, note int
 	}
 	edits, err := inverse(tx, changeSetID, func(e core.Edit) bool {
 		if note != 0 {
-			return e.Note == note
+			return e.For(note)
 		}
 		_, gone := l.takenBy[part{changeSetID, e.Note}]
 		return e.Note == 0 || !gone
@@ -136,6 +137,12 @@ func planRevert(tx *store.Tx, l ledger, documentID, changeSetID string, note int
 	}
 	if len(edits) == 0 {
 		return proposal{}, nothingOf(c, note)
+	}
+	if note != 0 {
+		if i := slices.IndexFunc(edits, core.Edit.Joint); i >= 0 {
+			return proposal{}, core.Errorf(core.Overlap, "note %d shares an edit with other notes of the change, so it cannot be taken back alone", note).
+				WithHint("take the whole change %s back", c.ID).With("notes", edits[i].Notes.List()).In(op)
+		}
 	}
 	r, err := tx.Revision(c.ResultID)
 	if err != nil {
@@ -201,7 +208,7 @@ func carry(tx *store.Tx, l ledger, documentID string, generation int64, edits []
 		if err != nil {
 			return nil, err
 		}
-		if edits, err = textpatch.ReprojectEdits(edits, c.Edits); err != nil {
+		if edits, err = across(tx, c, edits); err != nil {
 			if core.CodeOf(err) != core.OverlapsLater {
 				return nil, err
 			}
@@ -211,6 +218,23 @@ func carry(tx *store.Tx, l ledger, documentID string, generation int64, edits []
 		}
 	}
 	return edits, nil
+}
+
+// across carries edits over one change set. What another program did, and what
+// a restore did, is known by its two texts alone.
+func across(tx *store.Tx, c core.ChangeSet, edits []core.Edit) ([]core.Edit, error) {
+	if c.Source != core.SourceOutside && c.Source != core.SourceRestore {
+		return textpatch.ReprojectEdits(edits, c.Edits)
+	}
+	before, err := tx.Blob(c.SHABefore)
+	if err != nil {
+		return nil, err
+	}
+	after, err := tx.Blob(c.SHAAfter)
+	if err != nil {
+		return nil, err
+	}
+	return textpatch.Relocate(before, after, edits)
 }
 
 // Taken tells, for each change set or note that is taken back at this moment,

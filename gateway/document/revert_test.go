@@ -193,3 +193,42 @@ func TestChangeBytes(t *testing.T) {
 		t.Errorf("%+v %q %q %v", c, before, after, err)
 	}
 }
+
+// R-DOC-3, H74: another program removed one of several equal items; which one
+// cannot be told, so a change of one of them is not taken back in the wrong
+// place: a conflict is stated. What it did elsewhere does not stand in the way.
+func TestRevertAcrossAnOutsideChangeOfTwins(t *testing.T) {
+	ctx := context.Background()
+	list := func(first string, n int) string {
+		return "<!doctype html>\n<ul>" + strings.Repeat("<li>x</li>", 3) + "<li>" + first + "</li>" + strings.Repeat("<li>x</li>", n) + "</ul>\n"
+	}
+	b := newBench(t, list("old", 5))
+	id := b.open().Document.ID
+	c := b.commit(id, edit{1, "old", "x"})
+	if _, err := b.s.WriteBack(ctx, id); err != nil {
+		t.Fatal(err)
+	}
+	b.write(list("x", 4) + "<p>more</p>")
+	b.open()
+	now := b.head(id)
+	_, err := b.s.Revert(ctx, id, c.ChangeSet.ID, 0, "test")
+	wantCode(t, err, core.OverlapsLater)
+	if b.head(id) != now {
+		t.Error("the head moved")
+	}
+
+	b = newBench(t, list("old", 5))
+	id = b.open().Document.ID
+	c = b.commit(id, edit{1, "old", "new"})
+	if _, err := b.s.WriteBack(ctx, id); err != nil {
+		t.Fatal(err)
+	}
+	b.write("<!-- theirs -->" + list("new", 5) + "<p>more</p>")
+	b.open()
+	if _, err := b.s.Revert(ctx, id, c.ChangeSet.ID, 0, "test"); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := b.head(id), "<!-- theirs -->"+list("old", 5)+"<p>more</p>"; got != want {
+		t.Errorf("got %q", got)
+	}
+}

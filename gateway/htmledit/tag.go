@@ -1,7 +1,6 @@
 package htmledit
 
 import (
-	"slices"
 	"strings"
 
 	"proofmark/gateway/core"
@@ -190,15 +189,13 @@ func (p *attrPlan) amend(tp *tagPlan, edits []core.Edit) error {
 	return nil
 }
 
-// note is the note an edit carries that serves several operations: the last
-// one's that has any, as in textpatch.Compose.
-func (p *attrPlan) note() int {
-	for _, n := range slices.Backward(p.notes) {
-		if n != 0 {
-			return n
-		}
+// edit gives an edit with the notes of all operations it serves.
+func (p *attrPlan) edit(span core.Span, replacement string) core.Edit {
+	e := core.Edit{Span: span, Replacement: replacement}
+	for _, n := range p.notes {
+		e = e.Shared(core.Edit{Note: n})
 	}
-	return 0
+	return e
 }
 
 // edits gives the edits of the tag and proves, by reading the new tag, that it
@@ -216,7 +213,7 @@ func (tp *tagPlan) edits() ([]core.Edit, error) {
 			continue
 		}
 		text := guard + tp.separator() + tp.written(p)
-		out = append(out, core.Edit{Note: p.note(), Span: core.Span{Start: at, End: at}, Replacement: text})
+		out = append(out, p.edit(core.Span{Start: at, End: at}, text))
 		guard = ""
 	}
 	return out, tp.verify(out)
@@ -226,9 +223,9 @@ func (tp *tagPlan) edits() ([]core.Edit, error) {
 func (tp *tagPlan) change(p *attrPlan) []core.Edit {
 	a := p.old
 	if p.remove {
-		out := []core.Edit{{Note: p.note(), Span: tp.withGap(a.Span)}}
+		out := []core.Edit{p.edit(tp.withGap(a.Span), "")}
 		for _, s := range a.Duplicates {
-			out = append(out, core.Edit{Note: p.note(), Span: tp.withGap(s)})
+			out = append(out, p.edit(tp.withGap(s), ""))
 		}
 		return out
 	}
@@ -252,11 +249,11 @@ func (tp *tagPlan) change(p *attrPlan) []core.Edit {
 		return nil
 	case !a.HasValue:
 		at := a.NameSpan.End
-		return []core.Edit{{Note: p.note(), Span: core.Span{Start: at, End: at}, Replacement: "=" + quoteRaw(raw)}}
+		return []core.Edit{p.edit(core.Span{Start: at, End: at}, "="+quoteRaw(raw))}
 	case a.Quote == 0 && !fitsUnquoted(raw):
 		raw = quoteRaw(raw)
 	}
-	return []core.Edit{{Note: p.note(), Span: a.ValueSpan, Replacement: raw}}
+	return []core.Edit{p.edit(a.ValueSpan, raw)}
 }
 
 // withGap widens an attribute's span by what parts it from the thing before,

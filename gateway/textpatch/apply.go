@@ -53,6 +53,7 @@ func Inverse(src []byte, edits []core.Edit) []core.Edit {
 		start := e.Span.Start + shift
 		out[i] = core.Edit{
 			Note:        e.Note,
+			Notes:       e.Notes,
 			Span:        core.Span{Start: start, End: start + len(e.Replacement)},
 			Replacement: string(src[e.Span.Start:e.Span.End]),
 		}

@@ -1,6 +1,7 @@
 package textpatch
 
 import (
+	"slices"
 	"strings"
 
 	"proofmark/gateway/core"
@@ -10,9 +11,9 @@ import (
 // against Apply(src, first), and the result, against src, gives the same bytes
 // as both. Edits that do not meet stay apart and keep their notes. Where an
 // edit of second reaches into text that first wrote, or swallows a place where
-// first deleted, they become one edit; it carries the note of the later writer,
-// or the earlier one's where the later has none. Edits that end up changing
-// nothing are dropped.
+// first deleted, they become one edit with the notes of both; where nothing of
+// what first wrote is left, with the later one's alone. Edits that end up
+// changing nothing are dropped.
 func Compose(src []byte, first, second []core.Edit) ([]core.Edit, error) {
 	f, err := normalizeFor(src, first)
 	if err != nil {
@@ -60,7 +61,7 @@ func (c *composer) firstIsNext() bool {
 func (c *composer) cluster() {
 	var mid, src core.Span // extent in the text between, and in src
 	var text strings.Builder
-	note, laterNote := 0, 0
+	i0, j0 := c.i, c.j
 	written := 0 // mid offset up to which text has been taken
 	started := false
 	for c.i < len(c.first) || c.j < len(c.second) {
@@ -79,26 +80,40 @@ func (c *composer) cluster() {
 		if takeFirst {
 			e := c.first[c.i]
 			c.shift += len(e.Replacement) - e.Span.Len()
-			note = e.Note
 			c.i++
 		} else {
 			e := c.second[c.j]
 			text.Write(c.mid[written:e.Span.Start])
 			text.WriteString(e.Replacement)
 			written = e.Span.End
-			if e.Note != 0 {
-				laterNote = e.Note
-			}
 			c.j++
 		}
 		mid.End = max(mid.End, at.End)
 		src.End = mid.End - c.shift
 	}
 	text.Write(c.mid[written:mid.End])
-	if laterNote != 0 {
-		note = laterNote
-	}
 	if string(c.src[src.Start:src.End]) != text.String() {
-		c.out = append(c.out, core.Edit{Note: note, Span: src, Replacement: text.String()})
+		e := notesOf(c.first[i0:c.i], c.made[i0:c.i], c.second[j0:c.j])
+		e.Span, e.Replacement = src, text.String()
+		c.out = append(c.out, e)
 	}
+}
+
+// notesOf gives the notes an edit carries that stands for several: those of the
+// later edits, and of the earlier ones of whose text something is left.
+func notesOf(first, made []core.Edit, second []core.Edit) core.Edit {
+	var e core.Edit
+	for _, l := range second {
+		e = e.Shared(l)
+	}
+	later := e.Note
+	for i, f := range first {
+		gone := later != 0 && slices.ContainsFunc(second, func(l core.Edit) bool {
+			return made[i].Span.Len() > 0 && l.Span.Contains(made[i].Span)
+		})
+		if !gone {
+			e = f.Shared(e)
+		}
+	}
+	return e
 }

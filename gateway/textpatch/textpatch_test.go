@@ -166,9 +166,15 @@ func TestCompose(t *testing.T) {
 			[]core.Edit{noted(1, edit(0, 3, "1")), noted(2, edit(3, 4, "-"))},
 		},
 		{
-			"a repair of a repair is one edit with the later note", "one two",
+			"a repair that keeps some of the earlier text is both notes'", "one two",
 			[]core.Edit{noted(1, edit(0, 3, "first"))},
 			[]core.Edit{noted(2, edit(1, 5, "ive"))},
+			[]core.Edit{noted(1, edit(0, 3, "five")).Shared(core.Edit{Note: 2})},
+		},
+		{
+			"a repair that keeps nothing is the later note's", "one two",
+			[]core.Edit{noted(1, edit(0, 3, "first"))},
+			[]core.Edit{noted(2, edit(0, 5, "five"))},
 			[]core.Edit{noted(2, edit(0, 3, "five"))},
 		},
 		{
