@@ -68,8 +68,22 @@ func (a *app) main(ctx context.Context, args []string) int {
 	if a.stdout.err != nil && errors.Is(err, a.stdout.err) {
 		return core.ExitInternal // told by run
 	}
-	if ctx.Err() != nil && err != nil && core.CodeOf(err) == core.Internal {
+	if ctx.Err() != nil && cutShort(err) {
 		err = core.Wrap(core.Cancelled, err, "stopped before it was done; nothing was half-written")
 	}
 	return a.finish(err)
+}
+
+// cutShort tells whether err can be what a signal makes of a run. A result that
+// was printed stays, and so does a refusal that has its own reason.
+func cutShort(err error) bool {
+	var printed *exitError
+	if err == nil || errors.As(err, &printed) {
+		return false
+	}
+	switch core.CodeOf(err) {
+	case core.Internal, core.Cancelled, core.Timeout, core.BrowserFailed, core.SurfaceLost:
+		return true
+	}
+	return false
 }

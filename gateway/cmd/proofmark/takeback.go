@@ -218,7 +218,8 @@ func (a *app) writeBack(ctx context.Context, docID string, mode core.WriteMode) 
 			return false, err
 		}
 	}
-	return a.docs.WriteBack(ctx, docID)
+	// The version is committed: a signal now would only leave the file behind it.
+	return a.docs.WriteBack(context.WithoutCancel(ctx), docID)
 }
 
 // newestInForce gives the newest change made here that is not taken back.

@@ -131,6 +131,8 @@ type outcomeJSON struct {
 }
 
 func (a *app) showOutcome(ctx context.Context, p *livePage, f *editFlags, out turn.Outcome) error {
+	stopped := ctx
+	ctx = context.WithoutCancel(ctx) // what is committed is delivered and shown
 	head := p.opened.Head
 	r := outcomeJSON{
 		Status: string(out.Status), File: p.path, Document: p.opened.Document.ID, Generation: head.Generation,
@@ -160,7 +162,7 @@ func (a *app) showOutcome(ctx context.Context, p *livePage, f *editFlags, out tu
 		a.printOutcome(ctx, p, r)
 	}
 	if f.keepOpen && failed == nil {
-		a.keepOpen(ctx, p, f)
+		a.keepOpen(stopped, p, f)
 	}
 	if after != nil {
 		return a.failed(core.AsError(after))
