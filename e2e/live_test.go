@@ -56,6 +56,20 @@ func TestTwinsThatScriptsMoved(t *testing.T) {
 	}
 }
 
+// TestLargerAmongScripts: what is measured is the element itself, not the one
+// that scripts have put in its place, as large as it may be.
+func TestLargerAmongScripts(t *testing.T) {
+	needChromium(t)
+	d := newDesk(t)
+	page := "<!doctype html><title>t</title><style>h1{font-size:40px}.b{font-size:10px}</style><body><h1>Own</h1>" +
+		"<script>document.body.insertAdjacentHTML('afterbegin','<h1 class=b>Banner</h1>')</script>"
+	d.write("page.html", page)
+	d.edit(0, "page.html", "--at", "h1:nth-child(2)", "--say", "make it larger")
+	if got, want := d.read("page.html"), strings.Replace(page, "<h1>", `<h1 style="font-size: 50px">`, 1); got != want {
+		t.Errorf("got %q want %q", got, want)
+	}
+}
+
 // TestDocumentWrite: what document.write made has no source of its own.
 func TestDocumentWrite(t *testing.T) {
 	needChromium(t)

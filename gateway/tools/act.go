@@ -85,7 +85,7 @@ func (s *Set) actOn(ctx context.Context, sf contract.Surface, a browserActArgs) 
 		if err != nil {
 			return "", err
 		}
-		p, err := s.pick(ctx, sf, id)
+		p, err := s.pick(ctx, id)
 		return p.Handle, err
 	}
 	if a.Kind == "type" {

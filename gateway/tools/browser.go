@@ -167,23 +167,24 @@ func (s *Set) browserInspect(ctx context.Context, a browserInspectArgs) (Result,
 	if limit == 0 {
 		limit = defaultNodes
 	}
-	selector := ":root, :root *"
+	chosen := ":root, :root *"
 	if a.Scope == "target" {
 		id, err := s.target(a.Note, a.Target)
 		if err != nil {
 			return Result{}, err
 		}
-		own, err := s.selector(id)
+		p, err := s.pick(ctx, id)
 		if err != nil {
 			return Result{}, err
 		}
-		selector = own + ", " + own + " *"
+		own := selector(p)
+		chosen = own + ", " + own + " *"
 	}
 	ask := limit
 	if a.Scope == "viewport" {
 		ask = core.MaxInspectNodes
 	}
-	picks, total, err := sf.Query(ctx, selector, ask)
+	picks, total, err := sf.Query(ctx, chosen, ask)
 	if err != nil {
 		return Result{}, err
 	}
@@ -244,52 +245,31 @@ func live(p contract.Pick) element {
 	return e
 }
 
-// selector gives a CSS selector for the place an element has in the source.
-func (s *Set) selector(id htmlsrc.ID) (string, error) {
-	indexes, err := s.indexes(id)
-	if err != nil {
-		return "", err
-	}
+// selector gives a CSS selector for the place a live element has.
+func selector(p contract.Pick) string {
 	var b strings.Builder
 	b.WriteString(":root")
-	for _, i := range indexes[1:] {
-		fmt.Fprintf(&b, " > :nth-child(%d)", i)
+	for i := len(p.Chain) - 2; i >= 0; i-- {
+		fmt.Fprintf(&b, " > :nth-child(%d)", p.Chain[i].Index)
 	}
-	return b.String(), nil
+	return b.String()
 }
 
-func (s *Set) indexes(id htmlsrc.ID) ([]int, error) {
-	path := s.draft.Current().Path(id)
-	out := make([]int, 0, len(path))
-	for _, p := range path {
+// pick gives the live element of a source element. It is for looking and acting
+// only and gives no right to change anything.
+func (s *Set) pick(ctx context.Context, id htmlsrc.ID) (contract.Pick, error) {
+	for _, p := range s.draft.Current().Path(id) {
 		if strings.HasPrefix(p.Name, "#") {
-			return nil, core.Errorf(core.Unsupported, "the target is inside a template or shadow root, which is not shown as it stands").
+			return contract.Pick{}, core.Errorf(core.Unsupported, "the target is inside a template or shadow root, which is not shown as it stands").
 				WithHint("nothing was done; look at the document or the viewport instead")
 		}
-		out = append(out, p.Index)
 	}
-	if len(out) == 0 {
-		return nil, core.Errorf(core.NoMatch, "the target has no place in the document")
-	}
-	return out, nil
-}
-
-// pick gives the live element at a source element's place. It is for looking
-// and acting only and gives no right to change anything.
-func (s *Set) pick(ctx context.Context, sf contract.Surface, id htmlsrc.ID) (contract.Pick, error) {
-	indexes, err := s.indexes(id)
-	if err != nil {
-		return contract.Pick{}, err
-	}
-	p, err := sf.ByPath(ctx, indexes)
-	if err != nil {
-		return contract.Pick{}, err
-	}
-	if len(p.Chain) == 0 || p.Chain[0].Name != s.draft.Current().Name(id) {
-		return contract.Pick{}, core.Errorf(core.Changed, "a script has moved or replaced the target on the live page").
+	p, err := s.draft.Live(ctx, id)
+	if err == nil && (len(p.Chain) == 0 || p.Chain[0].Name != s.draft.Current().Name(id)) {
+		err = core.Errorf(core.Changed, "a script has moved or replaced the target on the live page").
 			WithHint("nothing was done; look at the document or the viewport instead")
 	}
-	return p, nil
+	return p, err
 }
 
 // browserScreenshot takes a picture. The image goes beside the result to a
@@ -351,7 +331,7 @@ func (s *Set) clipOf(ctx context.Context, sf contract.Surface, note int) (*contr
 	if err != nil {
 		return nil, err
 	}
-	p, err := s.pick(ctx, sf, id)
+	p, err := s.pick(ctx, id)
 	if err != nil {
 		return nil, err
 	}

@@ -144,8 +144,8 @@ func TestBrowserInspect(t *testing.T) {
 			t.Errorf("an element at %v is not in sight", y)
 		}
 	}
-	if sel, err := r.selector(nodeOf(t, r.draft.base, "h1")); err != nil || sel != ":root > :nth-child(2) > :nth-child(1)" {
-		t.Errorf("selector %q, %v", sel, err)
+	if sel := selector(r.draft.page.pickOf(nodeOf(t, r.draft.base, "h1"))); sel != ":root > :nth-child(2) > :nth-child(1)" {
+		t.Errorf("selector %q", sel)
 	}
 }
 

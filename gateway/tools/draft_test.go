@@ -86,6 +86,14 @@ func (m *memory) Look(context.Context) (candidate.Look, error) {
 	}}, nil
 }
 
+func (m *memory) Live(ctx context.Context, id htmlsrc.ID) (contract.Pick, error) {
+	var indexes []int
+	for _, p := range m.current.Path(id) {
+		indexes = append(indexes, p.Index)
+	}
+	return m.page.ByPath(ctx, indexes)
+}
+
 func (m *memory) Surface(context.Context) (contract.Surface, error) { return m.page, nil }
 func (m *memory) Reload(context.Context) error                      { m.reloads++; return nil }
 func (m *memory) Discard(context.Context) error                     { m.discarded = true; return nil }
@@ -121,7 +129,8 @@ func (p *page) pickOf(id htmlsrc.ID) contract.Pick {
 	t := p.draft.current
 	pick := contract.Pick{Handle: fmt.Sprint("h", id), Text: quote(t, id, core.QuoteRunes), Rect: contract.Rect{X: 10, Y: float64(10 * id), Width: 100, Height: 20}}
 	for e := id; t.IsElement(e); e = t.Parent(e) {
-		l := contract.Link{Name: t.Name(e), NS: t.NS(e).String()}
+		path := t.Path(e)
+		l := contract.Link{Name: t.Name(e), NS: t.NS(e).String(), Index: path[len(path)-1].Index}
 		for _, a := range t.Attrs(e) {
 			l.Attrs = append(l.Attrs, contract.Attr{Name: a.Name, Value: a.Value})
 		}
