@@ -92,7 +92,7 @@ func next(req llm.Request) llm.Response {
 // apply proposes everything at once, or says why it does not.
 func apply(req llm.Request, past conversation, p planned) llm.Response {
 	for _, u := range p.unmeasured {
-		p.refused = append(p.refused, refusal{order: u.note, why: &why{"size_unknown", nil}})
+		p.refused = append(p.refused, refusal{order: u.note, say: past.said(u.note), why: &why{"size_unknown", nil}})
 	}
 	if len(p.refused) > 0 {
 		return llm.Response{Text: answerRefused(p, len(past.seen.Notes))}

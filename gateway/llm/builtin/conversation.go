@@ -45,6 +45,16 @@ func readConversation(messages []llm.Message) conversation {
 	return c
 }
 
+// said gives what a note asks for.
+func (c *conversation) said(order int) string {
+	for _, n := range c.seen.Notes {
+		if n.Order == order && n.Instruction != "" {
+			return n.Instruction
+		}
+	}
+	return c.seen.Message
+}
+
 func (c *conversation) take(call llm.ToolCall, m llm.Message) {
 	r := &reply{tool: call.Name, failed: m.IsError}
 	if json.Unmarshal([]byte(m.Text), &r.result) != nil || !r.result.OK {

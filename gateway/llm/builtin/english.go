@@ -7,8 +7,9 @@ import (
 )
 
 var englishMacros = map[string]string{
-	// IT is the target: it, this, the heading, the button's text.
-	"IT": `(?:it|this|that|them|these|those|all of (?:it|them)|both(?: of them)?|everything here|(?:(?:the|this|that|these|those|its|their|my|our|all|all the|all of the|both|each|every) )?(?P<noun>{NOUN})(?: here| of (?:it|this))?)`,
+	// IT is the target: the heading, this row, it. The nouns come first, so that
+	// "this row bold" is not "this", which should be "row bold".
+	"IT": `(?:(?:(?:the|this|that|these|those|its|their|my|our|all|all the|all of the|both|each|every) )?(?P<noun>{NOUN})(?: here| of (?:it|this))?|it|this|that|them|these|those|all of (?:it|them)|both(?: of them)?|everything here)`,
 	// OF names the target behind a property: of it, of the heading.
 	"OF": `(?: (?:of|for|on) {IT})?`,
 	// TX is the text of the target.

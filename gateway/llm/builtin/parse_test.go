@@ -237,6 +237,11 @@ var understood = []struct{ say, want string }{
 	{`make the button text green`, `color: green`},
 	{`change the button's text color to green`, `color: green`},
 	{`delete this card`, `remove`},
+	{`make this row bold`, `font-weight: bold`},
+	{`make this bar red`, `color: red`},
+	{`make this field optional`, `-required`},
+	{`highlight this row in yellow`, `background-color: yellow`},
+	{`make this heading bold and this text red`, `font-weight: bold; color: red`},
 	// Chinese.
 	{`按钮改成绿色`, `background-color: green`},
 	{`按钮文字改成绿色`, `color: green`},

@@ -69,11 +69,12 @@ func (p *planned) note(n noteSeen, say string, sizes map[place]float64) {
 		p.refused = append(p.refused, refusal{order: n.Order, say: say, why: &why{"no_target", nil}})
 		return
 	}
+	var unmeasured []place
 	for i, t := range n.Targets {
 		at := place{n.Order, i + 1}
 		own, ok := sized(steps, sizes[at])
 		if !ok {
-			p.unmeasured = append(p.unmeasured, at)
+			unmeasured = append(unmeasured, at)
 		}
 		m, w := bind(own, t, len(n.Targets))
 		if w != nil {
@@ -82,5 +83,6 @@ func (p *planned) note(n noteSeen, say string, sizes map[place]float64) {
 		}
 		p.mutations = append(p.mutations, m...)
 	}
+	p.unmeasured = append(p.unmeasured, unmeasured...)
 	p.done = append(p.done, noteDone{n.Order, steps})
 }
