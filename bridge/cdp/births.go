@@ -3,6 +3,7 @@ package cdp
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"strconv"
 
 	protocol "github.com/chromedp/cdproto/cdp"
@@ -44,9 +45,21 @@ type facts struct {
 	// Blocking are scripts the parser waits for. One that a script made was
 	// written into the page; what was written behind it is parsed after the wait
 	// and leaves no trace.
-	Blocking  []int       `json:"blocking"`
-	Untrusted int         `json:"untrusted"` // the first birth whose number does not tell when it was made, -1 for none
-	Names     [][4]string `json:"names"`
+	Blocking []int  `json:"blocking"`
+	Names    []born `json:"names"`
+}
+
+// born is how an element was born: name space, name, id, class, the number of
+// its attributes, and whether the page may have a class of its own for it.
+type born struct {
+	ns, name, id, class string
+	attrs               int
+	custom              bool
+}
+
+// UnmarshalJSON reads the world's list of them.
+func (b *born) UnmarshalJSON(data []byte) error {
+	return json.Unmarshal(data, &[]any{&b.ns, &b.name, &b.id, &b.class, &b.attrs, &b.custom})
 }
 
 // register reads the birth register once a load, when parsing has ended.
@@ -83,7 +96,7 @@ func (s *Surface) register(ctx context.Context) (*contract.Births, error) {
 func (s *Surface) trace(ctx context.Context, in runtime.ExecutionContextID, f *facts, b *contract.Births) error {
 	b.List = make([]contract.Birth, len(f.Names))
 	for i, n := range f.Names {
-		b.List[i] = contract.Birth{NS: n[0], Name: n[1], ID: n[2], Class: n[3]}
+		b.List[i] = contract.Birth{NS: n.ns, Name: n.name, ID: n.id, Class: n.class, Attrs: n.attrs, Custom: n.custom}
 	}
 	b.Complete = true
 	from := f.Scripts + 1
@@ -121,8 +134,14 @@ func (s *Surface) trace(ctx context.Context, in runtime.ExecutionContextID, f *f
 			return nil
 		}
 	}
-	for n := f.firstUntrusted(b.List); n < len(b.List); n++ {
-		b.List[n].ScriptMade = true
+	first := f.firstUntrusted(b.List)
+	for n := range b.List {
+		if n >= first {
+			b.List[n].ScriptMade = true
+		} else if b.List[n].Custom {
+			// The parser runs the page's constructor, which leaves a trace too.
+			b.List[n].ScriptMade = false
+		}
 	}
 	return nil
 }
@@ -131,12 +150,9 @@ func (s *Surface) trace(ctx context.Context, in runtime.ExecutionContextID, f *f
 // births where there is none.
 func (f *facts) firstUntrusted(list []contract.Birth) int {
 	first := len(list)
-	if f.Untrusted >= 0 {
-		first = min(first, f.Untrusted)
-	}
 	for _, n := range f.Blocking {
 		if list[n].ScriptMade {
-			return min(first, n+1)
+			first = min(first, n+1)
 		}
 	}
 	return first

@@ -170,7 +170,12 @@ type Births struct {
 type Birth struct {
 	NS, Name   string
 	ID, Class  string // attributes as the element was born with
+	Attrs      int    // how many attributes it was born with
 	ScriptMade bool   // by creation stack trace
+	// Custom says that the page may have a class of its own for it. The parser
+	// runs its constructor, so the trace says nothing: it counts as not made by a
+	// script, and may be.
+	Custom bool
 }
 
 // TreeElement is one element of the live tree in preorder; template contents

@@ -98,9 +98,9 @@ var births = []bornCase{
 		},
 	},
 	{
-		// The page's constructor makes them, so they count as a script's: the
-		// source's list will not match, and the page is refused.
-		name: "CustomElements", parser: "html head script body p", scripts: "x-card i x-card i",
+		// The parser runs the page's constructor, which leaves a trace: what made
+		// a custom element cannot be told, and it does not count as a script's.
+		name: "CustomElements", parser: "html head script body x-card p x-card", scripts: "i i",
 		body: `<!doctype html><script>customElements.define('x-card', class extends HTMLElement { connectedCallback() { this.after(document.createElement('i')); } })</script>` +
 			`<body><x-card></x-card><p>1</p><x-card></x-card>`,
 	},
@@ -140,10 +140,47 @@ var births = []bornCase{
 	},
 	{
 		// The parser goes on in a tree that a script took out and later puts
-		// back: the order of insertion is not the order of the source.
-		name: "ParserWorksDetached", refused: true,
+		// back: what it makes there is numbered as it happens.
+		name: "ParserWorksDetached", parser: "html head body div script b b p",
 		body: `<!doctype html><body><div id=u><script>const u = document.getElementById('u'); u.remove();
-new MutationObserver((l, o) => { if (document.querySelector('#second')) { o.disconnect(); document.body.append(u); } }).observe(document, { childList: true, subtree: true });</script><b>1</b></div><b id=second>2</b><p>3</p>`,
+new MutationObserver((l, o) => { if (document.querySelector('#second')) { o.disconnect(); document.body.append(u); } }).observe(document, { childList: true, subtree: true });</script><b id=first>1</b></div><b id=second>2</b><p>3</p>`,
+		check: func(t *testing.T, v *view, b contract.Births) {
+			wantBirth(t, v, b, "#first", 0, false)
+			wantBirth(t, v, b, "#second", 1, false)
+		},
+	},
+	{
+		// Moved while it is open, and its items brought back one by one.
+		name: "OpenListLeft", parser: "html head body ul li script li li script", scripts: "b b",
+		body: `<!doctype html><body><ul id=u><li id=a><script>window.u = document.getElementById('u'); document.body.prepend(document.createElement('b')); document.body.append(document.createElement('b')); u.remove()</script>` +
+			`<li id=b><li id=c></ul><script>for (const e of [...u.children].reverse()) document.body.append(e)</script>`,
+		check: func(t *testing.T, v *view, b contract.Births) {
+			wantBirth(t, v, b, "#a", 0, false)
+			wantBirth(t, v, b, "#b", 1, false)
+			wantBirth(t, v, b, "#c", 2, false)
+		},
+	},
+	{
+		// What was in a template has no number, wherever it goes.
+		name: "TemplateMovedIn", parser: "html head body template ul li script li",
+		body: `<!doctype html><body><template><li id=t><template><i></i></template></li></template><ul id=u><li id=a><script>u.prepend(document.querySelector('template').content)</script><li id=b></ul>`,
+		check: func(t *testing.T, v *view, b contract.Births) {
+			if p := v.first("#t"); p.Chain[0].Birth != -1 {
+				t.Errorf("what a template held has the number %d", p.Chain[0].Birth)
+			}
+			wantBirth(t, v, b, "#a", 0, false)
+			wantBirth(t, v, b, "#b", 1, false)
+		},
+	},
+	{
+		// The parser waits for a script that was written, in SVG too, and made
+		// async only later; what was written behind it leaves no trace.
+		name: "WrittenScripts", parser: "html head body script", scripts: "script p p",
+		body: `<!doctype html><body><script>document.write('<script id=s src="/quick.js"></scr' + 'ipt><p>1'); s.async = true</script><p>2`,
+	},
+	{
+		name: "WrittenSVGScripts", parser: "html head body script", scripts: "svg script p p",
+		body: `<!doctype html><body><script>document.write('<svg><script href="/quick.js"></scr' + 'ipt></svg><p>1')</script><p>2`,
 	},
 	{
 		// The parser waits for a script when a timer throws the document away.
@@ -159,6 +196,7 @@ new MutationObserver((l, o) => { if (document.querySelector('#second')) { o.disc
 
 // testBirths checks the register page by page.
 func testBirths(t *testing.T, b *bench) {
+	b.site.put("/quick.js", "text/javascript", `window.quick = 1`)
 	b.site.put("/deferred.js", "text/javascript", `document.body.prepend(document.createElement('p'))`)
 	never := make(chan struct{})
 	defer close(never)
@@ -221,7 +259,7 @@ func wantBirth(t *testing.T, v *view, b contract.Births, selector string, n int,
 func bornAttributes(t *testing.T, b *bench) {
 	v := b.open(t, `<!doctype html><body><p id=a class="x y">1</p><script>a.id = 'z'; document.querySelector('p').className = 'other'</script>`)
 	for _, e := range v.births().List {
-		if e.Name == "p" && (e.ID != "a" || e.Class != "x y" || e.NS != "html") {
+		if e.Name == "p" && (e.ID != "a" || e.Class != "x y" || e.NS != "html" || e.Attrs != 2) {
 			t.Errorf("born as %+v", e)
 		}
 	}

@@ -39,9 +39,9 @@ var liveCases = []struct {
 	{"document.write of a table", head + `<script>write('<table>')</script>` + list + `<p>x`, false},
 	{"document.write of a blocking script", head + `<script>write('<script src="/slow.js"></scr' + 'ipt><li>a</li>')</script>` + list, false},
 	{"document.write of a blocking script and a comment", head + `<ul><script>write('<script src="/slow.js"></scr' + 'ipt><li>a</li><!--')</script><li>a</li><!-- --><li>a</li></ul>`, false},
-	{"custom elements known first", head + `<script>customElements.define('x-a', class extends HTMLElement { connectedCallback() { this.append(mk('b', 'x')); this.classList.add('up') } })</script><x-a><i>1</i></x-a><x-a class=k><i>1</i></x-a>` + list, false},
+	{"custom elements known first", head + `<script>customElements.define('x-a', class extends HTMLElement { connectedCallback() { this.append(mk('b', 'x')); this.classList.add('up') } })</script><x-a><i>1</i></x-a><x-a class=k><i>1</i></x-a>` + list, true},
 	{"custom elements known later", head + `<x-a><i>1</i></x-a><x-a><i>1</i></x-a>` + list + `<script>customElements.define('x-a', class extends HTMLElement { connectedCallback() { this.prepend(mk('i', '1')) } })</script>`, true},
-	{"custom element that moves itself", head + `<script>customElements.define('x-a', class extends HTMLElement { connectedCallback() { if (!this.done) { this.done = 1; this.parentNode.prepend(this) } } })</script><div><p>1</p><x-a></x-a><x-a></x-a><p>1</p></div>`, false},
+	{"custom element that moves itself", head + `<script>customElements.define('x-a', class extends HTMLElement { connectedCallback() { if (!this.done) { this.done = 1; this.parentNode.prepend(this) } } })</script><div><p>1</p><x-a></x-a><x-a></x-a><p>1</p></div>`, true},
 	{"custom element that makes another", head + `<script>customElements.define('x-a', class extends HTMLElement {}); </script><script>document.body.append(mk('x-a'))</script><x-a></x-a><x-a></x-a>`, false},
 	{"template stamped by cloning", head + `<template><li>a</li></template><ul><li>a</li></ul><script>for (let i = 0; i < 3; i++) $('ul').prepend(made(document.importNode($('template').content, true)))</script>`, true},
 	{"template contents moved in", head + `<template><li>a</li><li>a</li></template><ul><li>a</li><script>$('ul').prepend($('template').content)</script><li>a</li></ul>`, false},
@@ -57,7 +57,7 @@ var liveCases = []struct {
 	{"script puts the items back while the page is still coming", head + `<ul id=l><li>a</li><script>window.l = $('ul'); l.remove(); const i = setInterval(() => { if (l.children.length === 4) { clearInterval(i); for (const e of [...l.children].reverse()) document.body.append(e); fetch('/go') } }, 5)</script><li>b</li><li>b</li></ul><!--PAUSE--><p>x</p>`, false},
 	{"script swaps shadow items while the page is still coming", head + `<section></section><ul id=l><li>a</li><script>window.l = $('ul'); $('section').attachShadow({mode: 'open'}).append(l); const i = setInterval(() => { if (l.children.length === 4) { clearInterval(i); for (const e of [...l.children].reverse()) document.body.append(e); fetch('/go') } }, 5)</script><li>b</li><li>b</li></ul><!--PAUSE--><p>x</p>`, false},
 	{"script sorts the open list", head + `<ul id=l><li>a</li><li>a</li><script>reorder($('ul'), k => k.reverse())</script><li>a</li></ul>`, true},
-	{"open list moved into a shadow root", head + `<section></section><ul id=l><li>a</li><script>$('section').attachShadow({mode: 'open'}).append($('ul'))</script><li>a</li></ul><ul><li>a</ul>`, false},
+	{"open list moved into a shadow root", head + `<section></section><ul id=l><li>a</li><script>$('section').attachShadow({mode: 'open'}).append($('ul'))</script><li>a</li></ul><ul><li>a</ul>`, true},
 	{"declarative shadow root", head + `<div><template shadowrootmode=open><li>a</li><slot></slot></template><li>a</li></div>` + list, true},
 	{"declarative shadow contents moved out", head + `<div><template shadowrootmode=open><li>a</li></template></div><ul><script>$('ul').append($('div').shadowRoot.firstChild)</script><li>a</li></ul>`, false},
 	{"foster parents", head + `<table><tr><td>1</td><div>a</div><tr><td>1</td></tr><p>b</table>` + list + `<script>reorder($('ul'), shuffle)</script>`, true},
@@ -74,6 +74,22 @@ var liveCases = []struct {
 	{"frameset", `<!doctype html><html><head></head><frameset><frame></frameset>`, true},
 	{"svg and math", head + `<svg viewBox="0 0 1 1"><path d="M0 0"/><path d="M0 0"/><foreignObject><p>a</foreignObject></svg><math><mi>x</mi></math><script>const s = $('svg'); s.append(s.firstChild)</script>`, true},
 	{"late html and body", head + `<p>a</p><html lang=en class=k><body class=z><p>a</p>`, true},
+	{"open list leaves after a birth elsewhere", head + `<ul id=l><li>a</li><script>window.l = $('ul'); document.body.prepend(mk('b')); document.body.append(mk('b')); l.remove()</script><li>a</li><li>a</li></ul><ol></ol><script>for (const i of [...l.children].reverse()) $('ol').append(i)</script>`, true},
+	{"open list leaves after its last child", head + `<div><ul id=l><li>a</li><script>window.l = $('ul'); document.body.append(document.currentScript); l.remove()</script><li>a</li><li>a</li></ul></div><ol></ol><script>for (const i of [...l.children].reverse()) $('ol').append(i)</script>`, true},
+	{"open list goes into a template", head + `<template></template><ul id=l><li>a</li><script>window.l = $('ul'); document.body.append(mk('b')); $('template').content.append(l)</script><li>a</li><li>a</li></ul><ol></ol><script>for (const i of [...l.children].reverse()) $('ol').append(i)</script>`, true},
+	{"open list goes into another document", head + `<ul id=l><li>a</li><script>window.l = $('ul'); window.d = document.implementation.createHTMLDocument(); d.body.append(l)</script><li>a</li><li>a</li></ul><ol></ol><script>for (const i of [...l.children].reverse()) $('ol').append(i)</script>`, true},
+	{"open list leaves in the emptied parent", head + `<ul id=l><li>a</li><script>window.l = $('ul'); l.parentNode.innerHTML = ''</script><li>a</li><li>a</li></ul><ol></ol><script>for (const i of [...l.children].reverse()) $('ol').append(i)</script>`, true},
+	{"open list leaves while the page is still coming", head + `<ul id=l><li>a</li><script>window.l = $('ul'); setTimeout(() => { document.body.append(mk('b')); l.remove(); fetch('/go') })</script><!--PAUSE--><li>b</li><li>b</li></ul><script>for (const e of [...l.children].reverse()) document.body.append(e)</script><p>x</p>`, true},
+	{"open list copied by selectedcontent", head + `<select><button><selectedcontent></selectedcontent></button><option>o</select><ul id=l><li>a</li><script>window.l = $('ul'); $('selectedcontent')?.append(l)</script><li>a</li><li>a</li></ul><ol></ol><script>for (const i of [...l.children].reverse()) $('ol').append(i)</script>`, false},
+	{"document.write of half a tag", head + `<ul><script>document.write('<li class="')</script><li>a</li><li class="x">b</li><li>c</li></ul>`, false},
+	{"document.write of an svg script that blocks", head + `<ul><script src="/svg.js"></script><li>a</li><!-- --><li>a</li><li>b</li></ul>`, false},
+	{"document.write of a script made async later", head + `<ul><script src="/async.js"></script><li>a</li><!-- --><li>a</li><li>b</li></ul>`, false},
+	{"document.write and template contents", head + `<template><li data-made>t</li></template><ul><li>x</li><script>document.write('<!-' + '-')</script><li>a</li>--><li>b</li><li>c</li><!--PAUSE--></ul><script>0</script>`, false},
+	{"custom elements that make their children", head + `<script>customElements.define('x-a', class extends HTMLElement { connectedCallback() { if (!this.querySelector('b')) this.prepend(mk('b', 'x')); this.setAttribute('role', 'group') } })</script><x-a><i>1</i></x-a><x-a class=k><i>1</i></x-a><x-a><i>1</i></x-a>` + list, true},
+	{"custom elements out of a template", head + `<script>customElements.define('x-a', class extends HTMLElement {})</script><template><x-a data-made>t</x-a></template><section><script>$('section').append($('template').content)</script><x-a>s</x-a></section>`, true},
+	{"custom elements out of a frame", head + `<script>customElements.define('x-a', class extends HTMLElement {})</script><iframe srcdoc="<x-a data-made>t</x-a>"></iframe><section><script>fetch('/go'); addEventListener('load', () => 0)</script><!--PAUSE--><script>{ const f = $('iframe').contentDocument.querySelector('x-a'); if (f) $('section').append(f) }</script><x-a>s</x-a></section>`, false},
+	{"custom built-in elements", head + `<script>customElements.define('x-b', class extends HTMLButtonElement { connectedCallback() { this.title = 't' } }, {extends: 'button'})</script><button is=x-b>a</button><button is=x-b>a</button><button>a</button>`, true},
+	{"custom element that makes its twin", head + `<script>customElements.define('x-a', class extends HTMLElement {}); </script><x-a></x-a><script>document.body.append(mk('x-a'))</script><x-a></x-a><p>1`, false},
 	{"long attributes", head + `<img src="data:image/png;base64,` + long + `"><img src="data:image/png;base64,` + long + `"><script>document.body.append($('img'))</script>`, true},
 }
 
@@ -90,6 +106,8 @@ var long = func() string {
 func TestLivePages(t *testing.T) {
 	s := newStage(t)
 	s.put("/slow.js", "window.slow = 1")
+	s.put("/svg.js", `document.write('<svg><script href="/slow.js"></scr' + 'ipt></svg><li data-made>w</li><!-' + '-')`)
+	s.put("/async.js", `document.write('<script id=s src="/slow.js"></scr' + 'ipt><li data-made>w</li><!-' + '-'); s.async = true`)
 	for _, c := range liveCases {
 		t.Run(c.name, func(t *testing.T) {
 			got := s.run(t, c.text)

@@ -98,6 +98,7 @@ type mark struct {
 	id       string // as the source gives it
 	hasID    bool
 	class    []string
+	attrs    int // how many the source gives it, -1 where several tags do
 }
 
 // writtenFrom gives the first birth that may have been written by a script
@@ -147,9 +148,11 @@ func (m *mark) key() string {
 func markAll(t *htmlsrc.Tree, order []htmlsrc.ID) []mark {
 	out := make([]mark, len(order))
 	for i, id := range order {
-		m := mark{ns: t.NS(id).String(), name: t.Name(id)}
+		m := mark{ns: t.NS(id).String(), name: t.Name(id), attrs: -1}
 		if !t.Merged(id) {
-			for _, a := range t.Attrs(id) {
+			attrs := t.Attrs(id)
+			m.attrs = len(attrs)
+			for _, a := range attrs {
 				switch a.Name {
 				case "id":
 					m.id, m.hasID = a.Value, true
@@ -169,6 +172,9 @@ func markAll(t *htmlsrc.Tree, order []htmlsrc.ID) []mark {
 func (m *mark) fits(b *contract.Birth) bool {
 	if m.name != b.Name || m.ns != b.NS || m.hasID && m.id != b.ID {
 		return false
+	}
+	if m.attrs >= 0 && b.Attrs > m.attrs && !b.Custom {
+		return false // half a tag that a script wrote took a part of the source for its attributes
 	}
 	return len(m.class) == 0 || hasTokens(b.Class, m.class)
 }
