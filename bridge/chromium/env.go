@@ -40,7 +40,7 @@ func Environment(environ []string) []string {
 
 // maxTempDir bounds a temporary directory in which the browser can still make
 // its socket "org.chromium.Chromium.XXXXXX/SingletonSocket": the path of a
-// socket has room for 104 bytes, or a few more.
+// socket has room for 104 bytes with its end, or a few more.
 const maxTempDir = 104 - len("/org.chromium.Chromium.XXXXXX/SingletonSocket") - 1
 
 // tempEnv makes the browser's temporary files lie in its profile, which goes

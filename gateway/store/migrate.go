@@ -22,6 +22,7 @@ const migrationsTable = `CREATE TABLE IF NOT EXISTS schema_migrations (
 
 // queryer is what a handle and a transaction share.
 type queryer interface {
+	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
 	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
 }
 
@@ -63,6 +64,17 @@ func (s *Store) checkIdentity(db queryer) error {
 			With("schema", version).With("known", known)
 	}
 	return nil
+}
+
+// isCurrent tells whether the schema is up to date. It takes no write lock, so a
+// database that another process holds for long can still be read.
+func (s *Store) isCurrent(db queryer) (bool, error) {
+	ctx := context.Background()
+	version, err := pragma(ctx, db, "user_version")
+	if err != nil || int(version) != len(s.o.migrations) {
+		return false, err
+	}
+	return true, s.checkDrift(ctx, db, int(version))
 }
 
 // migrate brings the schema up to date, each migration in a transaction of its
@@ -118,7 +130,7 @@ func (s *Store) migrateOne() (done bool, err error) {
 }
 
 // checkDrift compares what the database ran with what this program holds.
-func (s *Store) checkDrift(ctx context.Context, tx *sql.Tx, version int) error {
+func (s *Store) checkDrift(ctx context.Context, tx queryer, version int) error {
 	if version == 0 {
 		return nil
 	}

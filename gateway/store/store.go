@@ -146,7 +146,10 @@ func (s *Store) open() error {
 	if err != nil {
 		return err
 	}
-	err = s.checkIdentity(check)
+	current := false
+	if err = s.checkIdentity(check); err == nil {
+		current, err = s.isCurrent(check)
+	}
 	if err := errors.Join(err, check.Close()); err != nil {
 		return err
 	}
@@ -158,8 +161,10 @@ func (s *Store) open() error {
 	if err != nil {
 		return err
 	}
-	if err := s.migrate(); err != nil {
-		return err
+	if !current {
+		if err := s.migrate(); err != nil {
+			return err
+		}
 	}
 	s.read, err = openHandle(s.dsn("ro", "query_only(1)", "foreign_keys(1)", "trusted_schema(0)"), readConnections)
 	return err

@@ -3,6 +3,7 @@ package store
 import (
 	"bytes"
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"os"
@@ -188,4 +189,31 @@ func TestBlobRoundTrip(t *testing.T) {
 		}
 		return nil
 	})
+}
+
+// A database that another process writes for long still opens and is read.
+func TestOpenWhileAnotherWrites(t *testing.T) {
+	dir := t.TempDir()
+	if err := mustOpen(t, dir, Options{}).Close(); err != nil {
+		t.Fatal(err)
+	}
+	db, err := sql.Open("sqlite", filepath.Join(dir, FileName)+"?_txlock=immediate")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	other, err := db.Begin()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := mustOpen(t, dir, Options{BusyTimeout: 20 * time.Millisecond})
+	defer s.Close()
+	mustRead(t, s, func(tx *Tx) error { _, err := tx.Documents(); return err })
+	wantCode(t, s.Write(context.Background(), func(*Tx) error { return nil }), core.StorageBusy)
+	if err := other.Rollback(); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Write(context.Background(), func(*Tx) error { return nil }); err != nil {
+		t.Fatal(err)
+	}
 }

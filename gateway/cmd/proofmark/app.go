@@ -148,7 +148,10 @@ func (a *app) documents(ctx context.Context) (*document.Service, error) {
 	a.onClose(st.Close)
 	a.st, a.docs = st, document.New(st, document.Options{})
 	settled, err := a.docs.Reconcile(ctx)
-	if err != nil {
+	switch core.CodeOf(err) {
+	case "":
+	case core.StorageBusy, core.StorageFull: // settled by a later run; this one may only want to read
+	default:
 		return nil, err
 	}
 	for _, key := range settled.Ambiguous {
