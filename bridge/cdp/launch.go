@@ -83,10 +83,10 @@ func Launch(ctx context.Context, o LaunchOptions) (*Host, error) {
 	defer cancel()
 	h, err := connect(ctx, newPipe(proc.Pipes()), o)
 	if err != nil {
-		out := proc.Output()
 		proc.Close()
-		return nil, core.Wrap(core.BrowserFailed, err, "Chromium did not start").With("output", out).
-			WithHint("Run `proofmark doctor` to see what is missing.").In("cdp.Launch")
+		why, hint := chromium.Diagnose(proc.Output())
+		return nil, core.Wrap(core.BrowserFailed, err, "Chromium did not start: %s", why).With("output", proc.Output()).
+			WithHint("%s", hint).In("cdp.Launch")
 	}
 	h.proc = proc
 	return h, nil

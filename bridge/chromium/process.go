@@ -51,7 +51,7 @@ func Start(path string, f Flags) (*Process, error) {
 
 func failed(err error, format string, args ...any) *core.Error {
 	return core.Wrap(core.BrowserFailed, err, format, args...).
-		WithHint("Run `proofmark doctor` to see what is missing.").In("chromium.Start")
+		WithHint("See that it starts by itself, or name another one: %s=/path/to/chrome.", EnvPath).In("chromium.Start")
 }
 
 func (p *Process) start(path string, args []string) error {
