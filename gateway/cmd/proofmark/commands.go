@@ -118,6 +118,6 @@ func (a *app) help(args []string) error {
 }
 
 func (a *app) usage(w io.Writer, c *command) {
-	fmt.Fprintf(w, "Usage: proofmark %s %s\n\n%s\n", c.name, c.args, strings.TrimSpace(c.long))
+	fmt.Fprintf(w, "Usage: proofmark %s\n\n%s\n", strings.TrimSpace(c.name+" "+c.args), strings.TrimSpace(c.long))
 	fmt.Fprint(w, "\n"+commonHelp)
 }

@@ -2,6 +2,8 @@ package main
 
 import (
 	"context"
+	"fmt"
+	"strings"
 
 	"proofmark/gateway/core"
 	"proofmark/gateway/document"
@@ -143,7 +145,18 @@ func (a *app) show(ctx context.Context, b *browser, path string, opened document
 	for _, o := range preview.Asked() {
 		a.progress("offline: the page asks for %s (--allow-origin %s lets it)", o, o)
 	}
+	if missing := preview.Missing(); len(missing) > 0 {
+		a.progress("not there beside the page: %s", few(missing, 5))
+	}
 	return &livePage{page: page{opened: opened, tree: tree, preview: preview}, path: path, browser: b}, nil
+}
+
+// few joins the first n of a list and says how many more there are.
+func few(list []string, n int) string {
+	if len(list) <= n {
+		return strings.Join(list, ", ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(list[:n], ", "), len(list)-n)
 }
 
 func (a *app) spec(o document.Opened, f *editFlags) surface.Spec {

@@ -3,9 +3,12 @@ package main
 import (
 	"errors"
 	"flag"
+	"fmt"
 	"io"
 	"os"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"proofmark/gateway/core"
@@ -46,16 +49,65 @@ func (a *app) parse(fs *flag.FlagSet, args []string, least, most int) ([]string,
 			if errors.Is(err, flag.ErrHelp) {
 				return nil, errHelp
 			}
-			return nil, core.Errorf(core.Usage, "%s", err.Error()).WithHint("`proofmark help %s` lists its flags", fs.Name())
+			return nil, badFlag(fs.Name(), args[0], err)
 		}
 		args = fs.Args()
 	}
 	pos = append(pos, rest...)
 	if len(pos) < least || most >= 0 && len(pos) > most {
-		return nil, core.Errorf(core.Usage, "%s takes %s, got %d", fs.Name(), count(least, most), len(pos)).
-			WithHint("`proofmark help %s` shows how to call it", fs.Name())
+		hint := "`proofmark help " + fs.Name() + "` shows how to call it"
+		if len(pos) > least {
+			hint = "put a name or text with blanks in quotes; " + hint
+		}
+		return nil, core.Errorf(core.Usage, "%s takes %s, got %s", fs.Name(), count(least, most), given(pos)).WithHint("%s", hint)
 	}
 	return pos, nil
+}
+
+var (
+	unknownFlag = regexp.MustCompile(`^flag provided but not defined: -+(.*)$`)
+	noValue     = regexp.MustCompile(`^flag needs an argument: -+(.*)$`)
+	badValue    = regexp.MustCompile(`(?s)^invalid (?:boolean )?value (".*") for (?:flag )?-([a-z-]+): (.*)$`)
+)
+
+// badFlag says what the flag package found in this program's words.
+func badFlag(command, arg string, err error) error {
+	hint := "`proofmark help " + command + "` lists its flags"
+	if m := unknownFlag.FindStringSubmatch(err.Error()); m != nil {
+		if _, statErr := os.Lstat(arg); statErr == nil {
+			hint = "a file whose name begins with a dash is written ./" + arg
+		}
+		return core.Errorf(core.Usage, "%s has no flag --%s", command, m[1]).WithHint("%s", hint)
+	}
+	if m := noValue.FindStringSubmatch(err.Error()); m != nil {
+		return core.Errorf(core.Usage, "--%s needs a value", m[1]).WithHint("%s", hint)
+	}
+	m := badValue.FindStringSubmatch(err.Error())
+	switch {
+	case m == nil:
+		return core.Errorf(core.Usage, "%s", err.Error()).WithHint("%s", hint)
+	case strings.HasPrefix(m[3], "--"):
+		return core.Errorf(core.Usage, "%s", m[3]).WithHint("%s", hint)
+	case m[3] == "parse error":
+		return core.Errorf(core.Usage, "--%s %s is not a number", m[2], m[1]).WithHint("%s", hint)
+	}
+	return core.Errorf(core.Usage, "--%s: %s", m[2], m[3]).WithHint("%s", hint)
+}
+
+// given shows the arguments there are, so that a missing quote is seen.
+func given(pos []string) string {
+	if len(pos) == 0 {
+		return "none"
+	}
+	var list []string
+	for i, p := range pos {
+		if i == 4 {
+			list = append(list, "…")
+			break
+		}
+		list = append(list, strconv.Quote(p))
+	}
+	return fmt.Sprintf("%d: %s", len(pos), strings.Join(list, ", "))
 }
 
 func count(least, most int) string {

@@ -39,14 +39,18 @@ func runHistory(ctx context.Context, a *app, args []string) error {
 		a.printJSON(map[string]any{"file": pos[0], "document": doc.ID, "revisions": revs})
 		return nil
 	}
-	a.printf("%-4s %-19s %-8s %-10s %9s  %-12s %s\n", "GEN", "WHEN", "SOURCE", "ACTOR", "BYTES", "SHA-256", "CHANGE")
+	wide := len("ACTOR")
+	for _, r := range revs {
+		wide = max(wide, len(r.Actor))
+	}
+	a.printf("%-4s %-19s %-8s %-*s %9s  %-12s %s\n", "GEN", "WHEN", "SOURCE", wide, "ACTOR", "BYTES", "SHA-256", "CHANGE")
 	for _, r := range revs {
 		mark := " "
 		if r.ID == doc.HeadID {
 			mark = "*"
 		}
-		a.printf("%-3d%s %-19s %-8s %-10s %9d  %-12s %s\n", r.Generation, mark, r.At.Local().Format(time.DateTime),
-			r.Source, r.Actor, r.Bytes, r.SHA256[:12], r.ChangeSetID)
+		a.printf("%-3d%s %-19s %-8s %-*s %9d  %-12s %s\n", r.Generation, mark, r.At.Local().Format(time.DateTime),
+			r.Source, wide, r.Actor, r.Bytes, r.SHA256[:12], r.ChangeSetID)
 	}
 	return nil
 }

@@ -146,9 +146,19 @@ func printMap(w *bufio.Writer, t *htmlsrc.Tree, head mapHeader, elements []htmls
 		if e.Reason != "" && e.Reason != e.Provenance {
 			note = "  (" + e.Reason + ")"
 		}
-		writef(w, "%-17s %-17s %-9s %s%s%s\n", span(e.Start), span(e.Range), e.Provenance,
-			strings.Repeat("  ", min(len(e.Path)-1, 40)), label(t, id), note)
+		writef(w, "%-17s %-17s %-9s %s%s%s%s\n", span(e.Start), span(e.Range), e.Provenance,
+			strings.Repeat("  ", min(len(e.Path)-1, 40)), label(t, id), pathNote(e.Path), note)
 	}
+}
+
+// pathNote is the path that --at takes; what is in a template has none.
+func pathNote(path []core.PathStep) string {
+	for _, p := range path {
+		if strings.HasPrefix(p.Name, "#") {
+			return ""
+		}
+	}
+	return "  " + indexPath(path)
 }
 
 // label names an element as a person would: tag, id and classes.

@@ -43,9 +43,11 @@ func (p *page) find(ctx context.Context, t target) (contract.Pick, error) {
 	s := p.preview.Surface()
 	switch {
 	case t.point != nil:
-		return s.PickAt(ctx, t.point[0], t.point[1])
+		pick, err := s.PickAt(ctx, t.point[0], t.point[1])
+		return pick, hinted(err, t, "the view is 1280 × 800 unless --width and --height say otherwise")
 	case t.indexes != nil:
-		return s.ByPath(ctx, t.indexes)
+		pick, err := s.ByPath(ctx, t.indexes)
+		return pick, hinted(err, t, "`proofmark map FILE` lists the paths; on the page scripts may have moved them")
 	}
 	picks, total, err := s.Query(ctx, t.selector, listedMatches)
 	if err != nil {
@@ -65,6 +67,18 @@ func (p *page) find(ctx context.Context, t target) (contract.Pick, error) {
 	return contract.Pick{}, core.Errorf(core.SelectorAmbiguous, "the selector %q matches %d elements", t.selector, total).
 		With("target", t.text).With("count", total).With("matches", list).
 		WithHint("make the selector narrower, or take one of the paths")
+}
+
+// hinted adds a hint, and the target, to an error that says there is nothing.
+func hinted(err error, t target, hint string) error {
+	if core.CodeOf(err) != core.SelectorNoMatch {
+		return err
+	}
+	e := core.AsError(err)
+	if e.Hint == "" {
+		e = e.WithHint("%s", hint)
+	}
+	return e.With("target", t.text)
 }
 
 // livePath writes a live element's path the way --at takes it; empty where it

@@ -3,6 +3,8 @@ package main
 import (
 	"context"
 	"errors"
+	"slices"
+	"strings"
 
 	"proofmark/gateway/core"
 	"proofmark/gateway/document"
@@ -146,12 +148,32 @@ func (a *app) moveHead(ctx context.Context, path, mode string, move func(*docume
 		a.printJSON(out)
 		return exitFor(werr)
 	}
+	a.sayTaken(ctx, res.ChangeSet)
 	a.printf("Generation %d: %s. Everything else is byte for byte the same.\n", res.Revision.Generation, places(res.ChangeSet.Edits))
 	if werr != nil {
 		return werr
 	}
 	a.sayWritten(written, path)
 	return nil
+}
+
+// sayTaken names the change that was taken back or put back.
+func (a *app) sayTaken(ctx context.Context, c core.ChangeSet) {
+	verb, ok := map[core.RevisionSource]string{core.SourceRevert: "Took back", core.SourceRedo: "Put back"}[c.Source]
+	if !ok || c.Reverts == "" {
+		return
+	}
+	of, err := a.docs.ChangeSet(ctx, c.Reverts)
+	if err != nil { // only its notes are missing then
+		of.Notes = nil
+	}
+	var said []string
+	for _, n := range of.Notes {
+		if slices.ContainsFunc(c.Edits, func(e core.Edit) bool { return e.Note == n.Order }) {
+			said = append(said, "“"+n.Instruction+"”")
+		}
+	}
+	a.progress("%s %s", verb, strings.TrimSpace(c.Reverts+"  "+few(said, 3)))
 }
 
 // catchUp writes the newest version, which is the one asked for, into a file

@@ -223,18 +223,31 @@ func (a *app) printOutcome(ctx context.Context, p *livePage, r outcomeJSON) {
 		if v := r.Verification; v != nil {
 			a.progress("Looked at it at %d × %d: %.2f %% of the targets' pixels differ, %.2f %% of the others; %s.",
 				v.Width, v.Height, 100*v.PixelsInside, 100*v.PixelsOutside, newErrors(v))
+			if v.PixelsInside == 0 && v.PixelsOutside == 0 && restyled(r.Edits) {
+				a.progress("Nothing looks different: it may have looked so already, or a style sheet says otherwise.")
+			}
 		}
 		if r.Out != "" {
 			a.progress("Written to %s.", r.Out)
-		} else {
+		} else if r.Error == nil { // an error says so itself
 			a.sayWritten(r.Written, p.path)
 		}
-		a.progress("Take it back: proofmark revert %s %s", shellQuote(p.path), r.ChangeSet)
+		a.progress("Take it back: proofmark revert %s %s", fileArgument(p.path), r.ChangeSet)
 	case "answered":
 		a.printf("%s\n", strings.TrimSpace(r.Text))
 	case "discarded":
 		a.progress("Discarded; nothing was changed.")
 	}
+}
+
+// restyled tells whether an edit is about how something looks.
+func restyled(edits []core.Edit) bool {
+	for _, e := range edits {
+		if strings.Contains(e.Replacement, "style=") || strings.Contains(e.Replacement, ": ") {
+			return true
+		}
+	}
+	return false
 }
 
 func newErrors(v *core.Verification) string {
@@ -246,6 +259,14 @@ func newErrors(v *core.Verification) string {
 
 // assets gives the folder whose files the page may show, and the page's name in it.
 func assets(path string) (dir, name string) { return filepath.Dir(path), filepath.Base(path) }
+
+// fileArgument writes a file name as a shell takes it: quoted, and never as a flag.
+func fileArgument(path string) string {
+	if strings.HasPrefix(path, "-") {
+		path = "./" + path
+	}
+	return shellQuote(path)
+}
 
 func shellQuote(s string) string {
 	if s != "" && strings.IndexFunc(s, func(r rune) bool {
