@@ -52,6 +52,32 @@ func TestCompletionScriptsParse(t *testing.T) {
 	}
 }
 
+// TestCompletionInBash: commands, values and file names with blanks.
+func TestCompletionInBash(t *testing.T) {
+	bash, err := exec.LookPath("bash")
+	if err != nil {
+		t.Skip("no bash")
+	}
+	d := newDesk(t)
+	d.write("my page.html", small)
+	d.write("script.sh", d.want(0, "completion", "bash").stdout)
+	for _, c := range []struct{ words, want string }{
+		{"proofmark re", "<redo><restore><revert>"},
+		{"proofmark help expo", "<export>"},
+		{"proofmark completion z", "<zsh>"},
+		{"proofmark edit page.html --write n", "<never>"},
+		{"proofmark edit page.html --kee", "<--keep><--keep-open>"},
+		{"proofmark edit my", "<my page.html>"},
+	} {
+		cmd := exec.Command(bash, "--norc", "-c", `. ./script.sh; COMP_WORDS=(`+c.words+`); COMP_CWORD=$((${#COMP_WORDS[@]}-1)); _proofmark; printf '<%s>' "${COMPREPLY[@]}"`)
+		cmd.Dir = d.dir
+		out, err := cmd.CombinedOutput()
+		if err != nil || string(out) != c.want {
+			t.Errorf("%s: %s, want %s (%v)", c.words, out, c.want, err)
+		}
+	}
+}
+
 func TestDoctor(t *testing.T) {
 	needChromium(t)
 	d := newDesk(t)

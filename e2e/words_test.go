@@ -74,3 +74,15 @@ func TestWordsOfAnEdit(t *testing.T) {
 		t.Error(r.stderr)
 	}
 }
+
+// TestBelowThePictures: on a page longer than the pictures that are compared,
+// nobody claims that nothing looks different.
+func TestBelowThePictures(t *testing.T) {
+	needChromium(t)
+	d := newDesk(t)
+	d.write("page.html", "<!doctype html><title>t</title><body><div style='height:90000px'></div><h1>One</h1>")
+	r := d.want(0, "edit", "page.html", "--at", "h1", "--say", "make it red")
+	if !strings.Contains(r.stderr, "a target stands below them") || strings.Contains(r.stderr, "Nothing looks different") {
+		t.Error(r.stderr)
+	}
+}

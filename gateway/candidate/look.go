@@ -149,7 +149,19 @@ func (s *Session) measure(ctx context.Context, p sightings, look *Look) error {
 		look.Verification.NewErrors = append(look.Verification.NewErrors,
 			fmt.Sprintf("layout: the page's body was %.0f CSS pixels high and is now %.0f", p.base.body.Height, p.cand.body.Height))
 	}
+	look.Verification.OutOfPicture = max(below(baseRects, p.base.shot), below(candRects, p.cand.shot))
 	return s.comparePictures(ctx, p, slices.Concat(baseRects, candRects), &look.Verification)
+}
+
+// below counts the boxes that do not show in a picture, whose height is bounded.
+func below(rects []contract.Rect, shot contract.Shot) int {
+	n := 0
+	for _, r := range rects {
+		if r.Height > 0 && r.Y >= float64(shot.Height) {
+			n++
+		}
+	}
+	return n
 }
 
 // comparePictures fills in the shares of changed pixels.

@@ -96,12 +96,13 @@ type TargetOutcome struct {
 // base in a hidden view.
 type Verification struct {
 	CandidateSHA     string   `json:"candidateSha"`
-	NewErrors        []string `json:"newErrors"`        // errors the candidate has and the base has not
-	MissingResources []string `json:"missingResources"` // newly missing
-	TreeMatches      bool     `json:"treeMatches"`      // Chromium's tree of the candidate equals the map's
-	PixelsInside     float64  `json:"pixelsInside"`     // share of the targets' pixels that differ, 0 to 1
-	PixelsOutside    float64  `json:"pixelsOutside"`    // share of all other pixels that differ, 0 to 1
-	Width            int      `json:"width"`            // CSS pixels
+	NewErrors        []string `json:"newErrors"`              // errors the candidate has and the base has not
+	MissingResources []string `json:"missingResources"`       // newly missing
+	TreeMatches      bool     `json:"treeMatches"`            // Chromium's tree of the candidate equals the map's
+	PixelsInside     float64  `json:"pixelsInside"`           // share of the targets' pixels that differ, 0 to 1
+	PixelsOutside    float64  `json:"pixelsOutside"`          // share of all other pixels that differ, 0 to 1
+	OutOfPicture     int      `json:"outOfPicture,omitempty"` // boxes of targets that lie below the pictures, which are bounded
+	Width            int      `json:"width"`                  // CSS pixels
 	Height           int      `json:"height"`
 }
 

@@ -35,12 +35,18 @@ func runCompletion(_ context.Context, a *app, args []string) error {
 	switch pos[0] {
 	case "bash":
 		a.printf(`_proofmark() {
-  local cur="${COMP_WORDS[COMP_CWORD]}"
-  if [ "$COMP_CWORD" -eq 1 ]; then
+  local cur="${COMP_WORDS[COMP_CWORD]}" prev="${COMP_WORDS[COMP_CWORD-1]}"
+  local IFS=$' \t\n'
+  if [ "$COMP_CWORD" -eq 1 ] || [ "$prev" = help ]; then
     COMPREPLY=($(compgen -W "%s" -- "$cur"))
+  elif [ "$prev" = completion ]; then
+    COMPREPLY=($(compgen -W "bash zsh fish" -- "$cur"))
+  elif [ "$prev" = --write ]; then
+    COMPREPLY=($(compgen -W "auto ask never" -- "$cur"))
   elif [[ "$cur" == -* ]]; then
     COMPREPLY=($(compgen -W "%s" -- "$cur"))
   else
+    IFS=$'\n'
     COMPREPLY=($(compgen -f -- "$cur"))
   fi
 }

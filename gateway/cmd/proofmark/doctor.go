@@ -122,7 +122,7 @@ func checkUser() finding {
 			Hint: "run Proofmark as an ordinary user",
 		}
 	}
-	return finding{Name: "user", Status: "ok", Detail: "an ordinary user; the browser's sandbox is on"}
+	return finding{Name: "user", Status: "ok", Detail: "an ordinary user; the browser keeps its sandbox"}
 }
 
 func (a *app) checkPlanner() finding {

@@ -223,7 +223,10 @@ func (a *app) printOutcome(ctx context.Context, p *livePage, r outcomeJSON) {
 		if v := r.Verification; v != nil {
 			a.progress("Looked at it at %d × %d: %.2f %% of the targets' pixels differ, %.2f %% of the others; %s.",
 				v.Width, v.Height, 100*v.PixelsInside, 100*v.PixelsOutside, newErrors(v))
-			if v.PixelsInside == 0 && v.PixelsOutside == 0 && restyled(r.Edits) {
+			switch {
+			case v.OutOfPicture > 0:
+				a.progress("The page is longer than the pictures that were compared: %s below them.", stand(v.OutOfPicture))
+			case v.PixelsInside == 0 && v.PixelsOutside == 0 && restyled(r.Edits):
 				a.progress("Nothing looks different: it may have looked so already, or a style sheet says otherwise.")
 			}
 		}
@@ -238,6 +241,13 @@ func (a *app) printOutcome(ctx context.Context, p *livePage, r outcomeJSON) {
 	case "discarded":
 		a.progress("Discarded; nothing was changed.")
 	}
+}
+
+func stand(targets int) string {
+	if targets == 1 {
+		return "a target stands"
+	}
+	return fmt.Sprintf("%d targets stand", targets)
 }
 
 // restyled tells whether an edit is about how something looks.
