@@ -71,6 +71,13 @@ func TestLeases(t *testing.T) {
 		}
 		return err
 	})
+	c.forward(-50 * time.Second) // a step back changes nothing
+	_, err = acquire("a")
+	wantCode(t, err, core.LeaseHeld)
+	c.forward(-24 * time.Hour) // nobody waits for tomorrow
+	if last, err = acquire("a"); err != nil || last.Fence != 6 {
+		t.Fatalf("%+v %v", last, err)
+	}
 	err = s.Write(context.Background(), func(tx *Tx) error { _, err := tx.AcquireLease("doc_x", "a", time.Minute); return err })
 	wantCode(t, err, core.UnknownDocument)
 }

@@ -17,7 +17,9 @@ func scanLease(r scanner) (core.WriterLease, error) {
 // AcquireLease gives holder the document's writer lease for ttl, with a
 // fencing token greater than every one before. A lease another holder has and
 // that has not expired gives LeaseHeld. A holder that asks again gets a new
-// token; its older one is void.
+// token; its older one is void. A lease that ends later than any taken now
+// could was taken before the clock was set back; it counts as expired, or it
+// would be waited for until that time comes again.
 func (t *Tx) AcquireLease(documentID, holder string, ttl time.Duration) (core.WriterLease, error) {
 	return t.acquire(documentID, holder, ttl, "")
 }
@@ -39,8 +41,8 @@ func (t *Tx) acquire(documentID, holder string, ttl time.Duration, dead string) 
 	expires := t.now.Add(ttl)
 	n, err := t.exec(`INSERT INTO leases (document_id, holder, fence, expires_at) VALUES (?, ?, 1, ?)
 		ON CONFLICT (document_id) DO UPDATE SET holder = excluded.holder, fence = fence + 1, expires_at = excluded.expires_at
-		WHERE holder IN ('', excluded.holder, ?) OR expires_at <= ?`,
-		documentID, holder, millis(expires), dead, millis(t.now))
+		WHERE holder IN ('', excluded.holder, ?) OR expires_at <= ? OR expires_at > ?`,
+		documentID, holder, millis(expires), dead, millis(t.now), millis(expires.Add(ttl)))
 	if err != nil {
 		return core.WriterLease{}, err
 	}
