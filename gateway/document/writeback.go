@@ -73,7 +73,7 @@ func (s *Service) synced(ctx context.Context, d core.Document, r core.Revision, 
 	})
 }
 
-// replace writes a temporary file and renames it over the target.
+// replace writes a temporary file and puts it in the target's place.
 func (s *Service) replace(w target, d core.Document, b []byte, was source) (err error) {
 	const op = "document.WriteBack"
 	if err := w.writable(was); err != nil {
@@ -81,6 +81,10 @@ func (s *Service) replace(w target, d core.Document, b []byte, was source) (err 
 	}
 	tmp := tempPrefix + s.self.String() + core.NewID("-") + tempSuffix
 	f, err := w.root.OpenFile(tmp, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if errors.Is(err, os.ErrPermission) {
+		return core.Wrap(core.PermissionDenied, err, "this account cannot write in the folder of %s; the file is as it was", w.path).
+			WithHint("The new version is stored. Make the folder writable and write it again, or export the version to another file.").In(op)
+	}
 	if err != nil {
 		return fileError(op, w.path, err)
 	}
@@ -103,11 +107,47 @@ func (s *Service) replace(w target, d core.Document, b []byte, was source) (err 
 	if again.sha != was.sha {
 		return outsideChange(d, "writing would lose that change").In(op)
 	}
-	if err := w.root.Rename(tmp, w.name); err != nil {
+	s.step("file looked at")
+	swapped, err := w.exchange(tmp, w.name)
+	if err == nil && !swapped {
+		err = w.root.Rename(tmp, w.name)
+	}
+	if err != nil {
 		return fileError(op, w.path, err)
 	}
 	s.step("file renamed")
+	if swapped {
+		if err := w.confirm(d, tmp, was.sha, core.SHA256Hex(b)); err != nil {
+			return err
+		}
+	}
 	return w.syncDir()
+}
+
+// confirm ends an exchange: what the file held is removed when it is what was
+// expected. Otherwise another program wrote after our last look, and its bytes
+// go back to their place, unless it has written there again meanwhile.
+func (w target) confirm(d core.Document, tmp, was, now string) error {
+	const op = "document.WriteBack"
+	out, err := readIn(w.root, tmp, w.path)
+	if err == nil && out.sha == was {
+		if err := w.root.Remove(tmp); err != nil {
+			return fileError(op, w.path, err)
+		}
+		return nil
+	}
+	refusal := outsideChange(d, "writing would lose that change").In(op)
+	ours, err := w.read()
+	if err != nil || ours.sha != now {
+		return refusal // newer still than what was taken out
+	}
+	if back, err := w.exchange(tmp, w.name); err != nil || !back {
+		// Our bytes are in the history; theirs are nowhere else.
+		if err := w.root.Rename(tmp, w.name); err != nil {
+			return fileError(op, w.path, err)
+		}
+	}
+	return refusal
 }
 
 // fill writes the bytes, gives the file the mode and owner of the one it will
@@ -132,10 +172,20 @@ type target struct {
 	path string
 }
 
+// openTarget refuses a path that has become a link to elsewhere since links
+// were resolved in it.
 func openTarget(path string) (target, error) {
-	root, err := os.OpenRoot(filepath.Dir(path))
+	const op = "document.WriteBack"
+	dir := filepath.Dir(path)
+	if real, err := filepath.EvalSymlinks(dir); err != nil {
+		return target{}, fileError(op, path, err)
+	} else if real != dir {
+		return target{}, core.Errorf(core.StaleSource, "the folder of %s was replaced by a symbolic link; the file was not written", path).
+			WithHint("Open the file again by its new path.").In(op)
+	}
+	root, err := os.OpenRoot(dir)
 	if err != nil {
-		return target{}, fileError("document.WriteBack", path, err)
+		return target{}, fileError(op, path, err)
 	}
 	return target{root: root, name: filepath.Base(path), path: path}, nil
 }

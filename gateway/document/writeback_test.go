@@ -4,9 +4,11 @@ package document
 
 import (
 	"context"
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"syscall"
 	"testing"
@@ -352,5 +354,78 @@ func TestSweepOfTemporaryFiles(t *testing.T) {
 	}
 	if _, err := os.Lstat(mine); err != nil {
 		t.Error("the running process's file was removed")
+	}
+}
+
+// Another program's write between our last look at the file and its replacement
+// is put back, where the system can swap two files in one step.
+func TestWriteBackLastMoment(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("only Linux swaps files here")
+	}
+	for name, replace := range map[string]func(b *bench){
+		"written in place": func(b *bench) { b.write("<p>theirs</p>") },
+		"renamed over": func(b *bench) {
+			writeFile(t, b.path+".new", "<p>theirs</p>")
+			if err := os.Rename(b.path+".new", b.path); err != nil {
+				t.Fatal(err)
+			}
+		},
+		"made a directory": func(b *bench) {
+			if err := errors.Join(os.Remove(b.path), os.Mkdir(b.path, 0o755)); err != nil {
+				t.Fatal(err)
+			}
+		},
+		"made a link": func(b *bench) {
+			writeFile(t, b.path+".victim", "<p>theirs</p>")
+			if err := errors.Join(os.Remove(b.path), os.Symlink(b.path+".victim", b.path)); err != nil {
+				t.Fatal(err)
+			}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b, id := ahead(t)
+			b.s.o.step = func(step string) {
+				if step == "file looked at" {
+					replace(b)
+				}
+			}
+			_, err := b.s.WriteBack(context.Background(), id)
+			wantCode(t, err, core.OutsideChange)
+			info, err := os.Lstat(b.path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			switch mode := info.Mode(); {
+			case name == "made a directory" != mode.IsDir(), name == "made a link" != (mode&os.ModeSymlink != 0):
+				t.Errorf("the file is %v now", mode)
+			case !mode.IsDir() && b.file() != "<p>theirs</p>":
+				t.Errorf("the file holds %q", b.file())
+			}
+			b.wantNoTemp()
+		})
+	}
+}
+
+// A folder that was swapped for a link leads no write elsewhere, not even over
+// the same bytes.
+func TestWriteBackSwappedFolder(t *testing.T) {
+	b := newBench(t, page)
+	dir, other := filepath.Join(filepath.Dir(b.path), "pages"), t.TempDir()
+	b.path = filepath.Join(dir, "page.html")
+	if err := os.Mkdir(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	b.write(page)
+	id := b.open().Document.ID
+	b.commit(id, edit{1, "First", "Opening"})
+	writeFile(t, filepath.Join(other, "page.html"), page)
+	if err := errors.Join(os.Rename(dir, dir+".moved"), os.Symlink(other, dir)); err != nil {
+		t.Fatal(err)
+	}
+	_, err := b.s.WriteBack(context.Background(), id)
+	wantCode(t, err, core.StaleSource)
+	if got, err := os.ReadFile(filepath.Join(other, "page.html")); err != nil || string(got) != page {
+		t.Errorf("%q %v", got, err)
 	}
 }
