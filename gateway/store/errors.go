@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"strings"
 	"syscall"
 
 	"proofmark/gateway/core"
@@ -73,6 +74,11 @@ func mapSQLite(lite *sqlite.Error, err error) *core.Error {
 	case sqlite3.SQLITE_NOTADB:
 		return core.Wrap(core.StorageForeign, err, "%s in the data directory is not a database", FileName).
 			WithHint("Move it away, or name another directory with --data-dir.")
+	case sqlite3.SQLITE_ERROR:
+		// Every table was there when the checksums of the schema matched.
+		if strings.Contains(lite.Error(), "no such table") {
+			return damaged(err)
+		}
 	case sqlite3.SQLITE_NOMEM:
 		return core.Wrap(core.Internal, err, "there is not enough memory; nothing was stored")
 	case sqlite3.SQLITE_INTERRUPT:

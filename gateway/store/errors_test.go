@@ -137,3 +137,15 @@ func TestCodesOfSQLite(t *testing.T) {
 		t.Error("no error became one")
 	}
 }
+
+// A schema in which a name was damaged is a damaged database, not a fault of ours.
+func TestDamagedSchema(t *testing.T) {
+	dir := t.TempDir()
+	if err := mustOpen(t, dir, Options{}).Close(); err != nil {
+		t.Fatal(err)
+	}
+	execOutside(t, filepath.Join(dir, FileName), "ALTER TABLE change_sets RENAME TO change_zets")
+	s := mustOpen(t, dir, Options{})
+	err := s.Read(context.Background(), func(tx *Tx) error { _, err := tx.ChangeSets("doc_x", 0, 0); return err })
+	wantCode(t, err, core.StorageDamaged)
+}
