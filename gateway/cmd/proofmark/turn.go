@@ -239,6 +239,9 @@ func (a *app) printOutcome(ctx context.Context, p *livePage, r outcomeJSON) {
 	case "answered":
 		a.printf("%s\n", strings.TrimSpace(r.Text))
 	case "discarded":
+		if why := strings.TrimSpace(r.Text); why != "" {
+			a.printf("%s\n", why)
+		}
 		a.progress("Discarded; nothing was changed.")
 	}
 }
