@@ -63,7 +63,7 @@ func (a *app) finish(err error) int {
 		for _, line := range detailLines(e) {
 			fmt.Fprintf(a.stderr, "  %s\n", line)
 		}
-		if e.Hint != "" {
+		if e.Hint != "" && (e.Detail["nearest"] == nil || !strings.HasPrefix(e.Hint, "the nearest element")) { // that is a line of its own
 			fmt.Fprintf(a.stderr, "  → %s\n", e.Hint)
 		}
 	}

@@ -226,7 +226,10 @@ func (a *app) printOutcome(ctx context.Context, p *livePage, r outcomeJSON) {
 			switch {
 			case v.OutOfPicture > 0:
 				a.progress("The page is longer than the pictures that were compared: %s below them.", stand(v.OutOfPicture))
-			case v.PixelsInside == 0 && v.PixelsOutside == 0 && restyled(r.Edits):
+			case v.PixelsInside > 0 || v.PixelsOutside > 0:
+			case !restyled(r.Edits):
+				a.progress("The page looks the same as before.")
+			default:
 				a.progress("Nothing looks different: it may have looked so already, or a style sheet says otherwise.")
 			}
 		}

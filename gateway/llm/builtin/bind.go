@@ -214,14 +214,14 @@ func (c *changes) write(run int, v string) {
 // swap replaces a piece of text that stands once in the target's texts.
 func (c *changes) swap(s step) *why {
 	from, to := s.From, s.Value
-	found, at, n := -1, 0, 0
-	for i, t := range c.target.Texts {
+	for _, t := range c.target.Texts {
 		if t.Cut {
 			return &why{"text_cut", nil}
 		}
-		if where := s.places(c.now(i)); len(where) > 0 {
-			found, at, n = i, where[0], n+len(where)
-		}
+	}
+	found, at, n := c.look(s, strings.Index)
+	if n == 0 && s.Whole {
+		found, at, n = c.look(s, indexFold) // words, not a quotation: capitals are no part of them
 	}
 	switch {
 	case n == 0:
@@ -246,12 +246,33 @@ func (c *changes) swap(s step) *why {
 	return nil
 }
 
+// look gives the run and the place in it where a step's text stands, and how
+// often it stands anywhere.
+func (c *changes) look(s step, index func(text, from string) int) (run, at, n int) {
+	for i := range c.target.Texts {
+		if where := s.places(c.now(i), index); len(where) > 0 {
+			run, at, n = i, where[0], n+len(where)
+		}
+	}
+	return run, at, n
+}
+
+// indexFold is strings.Index that takes capitals and small letters for the same.
+func indexFold(text, from string) int {
+	for i := range text {
+		if end := i + len(from); end <= len(text) && strings.EqualFold(text[i:end], from) {
+			return i
+		}
+	}
+	return -1
+}
+
 // places gives where the text to be replaced stands. One that was not quoted
 // has to stand on its own: the 8 in 18 is not meant.
-func (s step) places(text string) []int {
+func (s step) places(text string, index func(text, from string) int) []int {
 	var out []int
 	for at := 0; ; {
-		i := strings.Index(text[at:], s.From)
+		i := index(text[at:], s.From)
 		if i < 0 {
 			return out
 		}

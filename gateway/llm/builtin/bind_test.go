@@ -77,6 +77,8 @@ func TestBind(t *testing.T) {
 		{`change 8 to 9`, exact("p", "from 18 to 8.5"), `why: no_such_text`},
 		{`change 8 to 9`, exact("p", "from 18 to 8."), `[{"grant":"hrg_text1","operation":"replace_text","text":"from 18 to 9."}]`},
 		{`change day to "night"`, exact("p", "every day, Sunday"), `[{"grant":"hrg_text1","operation":"replace_text","text":"every night, Sunday"}]`},
+		{`change six evenings to "Seven nights"`, exact("p", "Six evenings of sixty"), `[{"grant":"hrg_text1","operation":"replace_text","text":"Seven nights of sixty"}]`},
+		{`change "six" to "Seven"`, exact("p", "Six evenings"), `why: no_such_text`},
 		{`add "!" at the end`, exact("p", "Hello\n  "), `[{"grant":"hrg_text1","operation":"replace_text","text":"Hello!\n  "}]`},
 		{`add "Oh: " at the start`, exact("p", "\n Hello"), `[{"grant":"hrg_text1","operation":"replace_text","text":"\n Oh: Hello"}]`},
 		{`add "!" at the end`, exact("p", "A", "B"), `why: several_texts`},
