@@ -70,6 +70,9 @@ func TestInterrupted(t *testing.T) {
 			t.Errorf("after %v: exit %d %s%s", delay, r.code, r.stdout, r.stderr)
 		}
 	}
+	if r := d.signalled("", 200*time.Millisecond, "doctor"); r.code == 6 {
+		t.Errorf("doctor calls missing what it did not look at: %s", r.stdout)
+	}
 	r := d.signalled("committed", 0, "edit", "page.html", "--at", "h1", "--say", `change the text to "Two"`)
 	if want := strings.Replace(small, "One", "Two", 1); r.code != 0 || d.read("page.html") != want {
 		t.Errorf("after the commit: exit %d, the page is %q\n%s", r.code, d.read("page.html"), r.stderr)

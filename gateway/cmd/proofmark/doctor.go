@@ -37,6 +37,9 @@ func runDoctor(ctx context.Context, a *app, args []string) error {
 		return err
 	}
 	all := []finding{a.checkStore(ctx), checkListener(), a.checkBrowser(ctx), checkUser(), a.checkPlanner()}
+	if err := ctx.Err(); err != nil { // what was not asked is not missing
+		return core.Wrap(core.Cancelled, err, "stopped before all was looked at")
+	}
 	missing := false
 	for _, f := range all {
 		missing = missing || f.Status == "missing"
