@@ -83,8 +83,9 @@ func (v *view) rects(ctx context.Context, ids []htmlsrc.ID, undisturbed bool) ([
 	return out, nil
 }
 
-// locate finds the live element of a map's element. On a page whose live tree
-// is the map's, the path is enough; elsewhere the pick has to be proved.
+// locate finds the live element of a map's element. Scripts that sort twins
+// leave a tree that looks like the map's: so the pick at the path has to be
+// proved too. Only where the proof cannot tell is such a tree believed.
 func (v *view) locate(ctx context.Context, id htmlsrc.ID, undisturbed bool) (contract.Pick, bool, error) {
 	sf := v.preview.Surface()
 	if idx, ok := indexes(v.shown.tree.Path(id)); ok {
@@ -92,19 +93,19 @@ func (v *view) locate(ctx context.Context, id htmlsrc.ID, undisturbed bool) (con
 		if lost := v.lost(nil); lost != nil {
 			return pick, false, lost
 		}
-		if err == nil && (undisturbed || v.proves(ctx, pick, id)) {
-			return pick, true, nil
+		if err == nil {
+			switch node, err := v.proves(ctx, pick); {
+			case err == nil && node == id, err != nil && undisturbed && core.CodeOf(err) != core.ScriptMade:
+				return pick, true, nil
+			}
 		}
-	}
-	if undisturbed {
-		return contract.Pick{}, false, nil
 	}
 	picks, _, err := sf.Query(ctx, v.shown.tree.Name(id), maxCandidatesLookedAt)
 	if err != nil {
 		return contract.Pick{}, false, v.lost(nil)
 	}
 	for _, p := range picks {
-		if v.proves(ctx, p, id) {
+		if node, err := v.proves(ctx, p); err == nil && node == id {
 			return p, true, nil
 		}
 	}
@@ -115,14 +116,15 @@ func (v *view) locate(ctx context.Context, id htmlsrc.ID, undisturbed bool) (con
 // target is looked for.
 const maxCandidatesLookedAt = 64
 
-// proves tells whether a live element is the map's element.
-func (v *view) proves(ctx context.Context, p contract.Pick, id htmlsrc.ID) bool {
+// proves gives the map's element that a live element is, or why it cannot be
+// told.
+func (v *view) proves(ctx context.Context, p contract.Pick) (htmlsrc.ID, error) {
 	claim, err := v.preview.Claim(ctx, p)
 	if err != nil {
-		return false
+		return 0, err
 	}
 	ver, err := proof.Verify(claim, v.shown.tree, v.shown.spec.SHA)
-	return err == nil && ver.Node() == id
+	return ver.Node(), err
 }
 
 // indexes gives a path's element indexes; a path into a template's contents or

@@ -126,6 +126,20 @@ func TestAnimationIsMasked(t *testing.T) {
 	}
 }
 
+// R-TURN-8: twins that a script sorted leave a tree that looks like the
+// source's; what changed is still measured where the target stands now.
+func TestSortedTwinsAreMeasured(t *testing.T) {
+	html := body("<p>x</p>\n<p>x</p>\n<p>x</p>\n<script>document.body.insertBefore(document.querySelector('p'), document.querySelector('script'))</script>")
+	r := newRig(t, html, "p")
+	s := r.begin()
+	stage(t, s, "<body>\n<p>", `<body>
+<p style="color:red">`)
+	l := look(t, s)
+	if l.Verification.PixelsInside <= 0 || l.Verification.PixelsOutside > 0 {
+		t.Errorf("inside %v, outside %v", l.Verification.PixelsInside, l.Verification.PixelsOutside)
+	}
+}
+
 // Pages whose scripts rebuild their DOM still get Chromium's word on the
 // elements the parser made, and their targets are found where they moved to.
 func TestScriptedPagesAreChecked(t *testing.T) {

@@ -57,6 +57,18 @@ var wild = []string{
 	`new MutationObserver((r, o) => { o.disconnect(); const e = $('#list0'); if (e) reorder(e, k => k.reverse()) }).observe(document, {childList: true, subtree: true})`,
 	`if (!customElements.get('x-a')) customElements.define('x-a', class extends HTMLElement { connectedCallback() { if (this.nextSibling === null) this.append(mk('i', 'x')); const p = this.parentNode; if (p && rnd(2)) p.prepend(this) } })`,
 	`Promise.resolve().then(() => { const e = $('#list1'); if (e) again(e) })`,
+	`{ const p = document.currentScript.parentNode; if (p !== document.body) { window.away = p; document.body.append(mk('b')); p.remove() } }`,
+	`{ const p = document.currentScript.parentNode; if (p !== document.body) { window.away = p; document.body.append(document.currentScript); p.remove() } }`,
+	`{ const p = document.currentScript.parentNode; if (p !== document.body) { window.away = p; const d = document.createElement('div'); d.append(p) } }`,
+	`{ const p = document.currentScript.parentNode, t = $('template'); if (p !== document.body && t) { window.away = p; t.content.append(p) } }`,
+	`if (window.away) for (const e of [...away.children].reverse()) document.body.append(e)`,
+	`if (window.away) { const e = $('ul'); if (e) for (const c of [...away.children].reverse()) e.append(c) }`,
+	`if (window.away) document.body.prepend(away)`,
+	`setTimeout(() => { if (window.away) for (const e of [...away.children].reverse()) document.body.append(e) })`,
+	`{ const t = $('template'); if (t && t.content.firstElementChild) document.body.prepend(t.content.firstElementChild) }`,
+	`document.write('<li data-made')`,
+	`document.write('<li class="')`,
+	`document.currentScript.parentNode.innerHTML = ''`,
 }
 
 // livePage writes a random page of lists of twins with scripts anywhere.
