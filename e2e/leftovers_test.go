@@ -92,6 +92,12 @@ func TestExportTarget(t *testing.T) {
 			t.Errorf("--out %s: exit %d %+v", c.out, r.code, f)
 		}
 	}
+	before := d.want(0, "history", "page.html", "--json").stdout
+	d.want(2, "edit", "page.html", "--at", "h1", "--say", "make it blue", "--out", "page.html")
+	d.want(3, "edit", "page.html", "--at", "h1", "--say", "make it blue", "--out", "none/x.html")
+	if after := d.want(0, "history", "page.html", "--json").stdout; after != before {
+		t.Errorf("a bad --out was seen after the commit only: %s", after)
+	}
 	if info, err := os.Stat(os.DevNull); err != nil || info.Mode().IsRegular() {
 		t.Fatal("the null device was replaced")
 	}

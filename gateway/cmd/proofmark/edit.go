@@ -95,6 +95,11 @@ type livePage struct {
 
 // openPage opens the file as a document, a browser, and the page in it.
 func (a *app) openPage(ctx context.Context, path string, f *editFlags) (*livePage, error) {
+	if f.out != "" { // seen before anything is committed
+		if _, _, err := outTarget(f.out, path); err != nil {
+			return nil, err
+		}
+	}
 	if _, err := a.documents(ctx); err != nil {
 		return nil, err
 	}

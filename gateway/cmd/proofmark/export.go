@@ -70,26 +70,37 @@ func runExport(ctx context.Context, a *app, args []string) error {
 	return nil
 }
 
-// exportTo writes b to path by a temporary file and a rename, so that path is
-// the old file or the new one; the document's own file is refused, and so is
-// what is no file, such as a device. A file that was there keeps its mode.
-func exportTo(path, own string, b []byte) error {
+// outTarget gives the file that path leads to and its mode, 0 when it is not
+// there yet. The document's own file is refused, and so is what is no file, such
+// as a device.
+func outTarget(path, own string) (target string, mode os.FileMode, err error) {
 	if same(path, own) {
-		return core.Errorf(core.Usage, "%s is the opened file itself", path).
+		return "", 0, core.Errorf(core.Usage, "%s is the opened file itself", path).
 			WithHint("`proofmark restore FILE GENERATION` brings an older version back")
 	}
-	target, mode := path, os.FileMode(0)
-	if info, err := os.Stat(path); err == nil {
-		switch {
-		case info.IsDir():
-			return core.Errorf(core.IsDirectory, "%s is a directory", path).WithHint("name a file in it")
-		case !info.Mode().IsRegular():
-			return core.Errorf(core.NotRegular, "%s is not a regular file", path).WithHint("`--out -` of export writes to standard output")
-		}
-		mode = info.Mode().Perm()
-		if target, err = filepath.EvalSymlinks(path); err != nil {
-			return outError(path, err)
-		}
+	info, err := os.Stat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		_, err = os.Stat(filepath.Dir(path))
+		return path, 0, outError(path, err)
+	}
+	switch {
+	case err != nil:
+		return "", 0, outError(path, err)
+	case info.IsDir():
+		return "", 0, core.Errorf(core.IsDirectory, "%s is a directory", path).WithHint("name a file in it")
+	case !info.Mode().IsRegular():
+		return "", 0, core.Errorf(core.NotRegular, "%s is not a regular file", path).WithHint("`--out -` of export writes to standard output")
+	}
+	target, err = filepath.EvalSymlinks(path)
+	return target, info.Mode().Perm(), outError(path, err)
+}
+
+// exportTo writes b to path by a temporary file and a rename, so that path is
+// the old file or the new one. A file that was there keeps its mode.
+func exportTo(path, own string, b []byte) error {
+	target, mode, err := outTarget(path, own)
+	if err != nil {
+		return err
 	}
 	temp := filepath.Join(filepath.Dir(target), ".proofmark-export-"+core.NewID("x")+".tmp")
 	f, err := os.OpenFile(temp, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o666) // less the umask
