@@ -30,7 +30,8 @@ Flags:
   --at TARGET           what to change
   --say TEXT            how
   --write MODE          auto (default), ask or never: when the file itself is written
-  --out FILE            write the result here and leave the opened file as it is
+  --out FILE            write the result here; the opened file is left as it is, and the
+                        change stays its newest version, which the next write carries
   --review              show the diff and ask before committing
   --keep-open           open a window and keep it open afterwards
   --width N --height N  viewport in CSS pixels (1280 × 800)

@@ -159,7 +159,7 @@ func (a *app) showOutcome(ctx context.Context, p *livePage, f *editFlags, out tu
 	if a.json {
 		a.printJSON(r)
 	} else {
-		a.printOutcome(ctx, p, r)
+		a.printOutcome(ctx, p, r, !f.review)
 	}
 	if f.keepOpen && failed == nil {
 		a.keepOpen(stopped, p, f)
@@ -215,10 +215,14 @@ func (a *app) deliver(ctx context.Context, p *livePage, f *editFlags, revID stri
 	return false, f.out, exportTo(f.out, p.opened.Document.Path, b)
 }
 
-func (a *app) printOutcome(ctx context.Context, p *livePage, r outcomeJSON) {
+// printOutcome shows the outcome to a person; withDiff is false where the person
+// has just approved that diff.
+func (a *app) printOutcome(ctx context.Context, p *livePage, r outcomeJSON, withDiff bool) {
 	switch r.Status {
 	case "applied":
-		a.printChange(ctx, p.path, r.ChangeSet)
+		if withDiff {
+			a.printChange(ctx, p.path, r.ChangeSet)
+		}
 		a.progress("Changed %s as %s (generation %d); everything else is byte for byte the same.", places(r.Edits), r.ChangeSet, r.Generation)
 		if v := r.Verification; v != nil {
 			a.progress("Looked at it at %d × %d: %.2f %% of the targets' pixels differ, %.2f %% of the others; %s.",
