@@ -53,10 +53,10 @@ func Added(before, after *htmlsrc.Tree) []core.PolicyFlag {
 // they hold nothing the policy is about, and the pages need not be read whole.
 func mayAdd(before, after *htmlsrc.Tree) bool {
 	had := tagCounts(before)
-	c := collector{t: after, items: map[item]int{}}
+	c := newCollector(after)
 	text := string(after.Source())
 	for id := range after.Elements() {
-		key := tagKey(after, id, text)
+		key := tagKey(after, id, text, c.inert)
 		if had[key]--; had[key] < 0 {
 			c.element(id)
 		}
@@ -69,16 +69,20 @@ func mayAdd(before, after *htmlsrc.Tree) bool {
 
 func tagCounts(t *htmlsrc.Tree) map[string]int {
 	out := map[string]int{}
-	text := string(t.Source())
+	text, inert := string(t.Source()), inertIn(t)
 	for id := range t.Elements() {
-		out[tagKey(t, id, text)]++
+		out[tagKey(t, id, text, inert)]++
 	}
 	return out
 }
 
 // tagKey gives all bytes that element reads: those of the tag and, for scripts
-// and style sheets, up to the end; for html and body with the late tags.
-func tagKey(t *htmlsrc.Tree, id htmlsrc.ID, text string) string {
+// and style sheets, up to the end; for html and body with the late tags. What
+// is in a template is another thing than the same outside.
+func tagKey(t *htmlsrc.Tree, id htmlsrc.ID, text string, inert []bool) string {
+	if inert != nil && inert[id] {
+		return "template " + tagKey(t, id, text, nil)
+	}
 	tag, ok := t.StartTag(id)
 	end := tag.End
 	switch t.Name(id) {
@@ -127,10 +131,36 @@ func (i item) detail() string {
 type collector struct {
 	t     *htmlsrc.Tree
 	items map[item]int
+	inert []bool     // of each element, nil for none: see inertIn
+	at    htmlsrc.ID // the element that is looked at
+}
+
+func newCollector(t *htmlsrc.Tree) collector {
+	return collector{t: t, items: map[item]int{}, inert: inertIn(t)}
+}
+
+// inertIn tells which elements are in a template's contents, where nothing runs
+// or loads; nil where the page has no template.
+func inertIn(t *htmlsrc.Tree) []bool {
+	var out []bool
+	for id := range t.Elements() {
+		p := t.Parent(id)
+		if p == 0 || t.NS(p) != htmlsrc.HTML || t.Name(p) != "template" {
+			if out != nil {
+				out[id] = out[p]
+			}
+			continue
+		}
+		if out == nil {
+			out = make([]bool, t.Len())
+		}
+		out[id] = true
+	}
+	return out
 }
 
 func collect(t *htmlsrc.Tree) map[item]int {
-	c := collector{t: t, items: map[item]int{}}
+	c := newCollector(t)
 	for id := range t.Elements() {
 		c.element(id)
 	}
@@ -138,10 +168,14 @@ func collect(t *htmlsrc.Tree) map[item]int {
 }
 
 func (c *collector) add(kind, where, what string) {
+	if c.inert != nil && c.inert[c.at] && kind != FlagExternalOrigin {
+		where += " in a template" // to take it out of there starts it
+	}
 	c.items[item{kind, where, what}]++
 }
 
 func (c *collector) element(id htmlsrc.ID) {
+	c.at = id
 	name := c.t.Name(id)
 	attrs := c.attrs(id)
 	switch name {
@@ -213,7 +247,7 @@ func (c *collector) attribute(element, name, v string) {
 	for _, u := range urlsOf(name, element, v) {
 		c.address(element, name, u)
 	}
-	if strings.Contains(v, "(") && !urlAttributes[name] && strings.ContainsAny(v, "rR") {
+	if strings.Contains(v, "(") && !urlAttributes[name] && strings.ContainsAny(v, `rR\`) {
 		c.style(name+" of "+element, v) // presentation attributes: fill=url(…)
 	}
 }

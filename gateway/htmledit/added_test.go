@@ -39,7 +39,7 @@ func TestAdded(t *testing.T) {
 		{"data is no script", base + `<script type="application/ld+json">{}</script>`, nil},
 		{"data made a script", strings.Replace(base+`<script type="text/plain">x()</script>`, "text/plain", "module", 1), []string{"script: script module: x()"}},
 		{"SVG script", base + `<svg><script href=a.js></script></svg>`, []string{"script: script : from a.js"}},
-		{"script in a template", base + `<template><script>z()</script></template>`, []string{"script: script : z()"}},
+		{"script in a template", base + `<template><script>z()</script></template>`, []string{"script: script in a template: z()"}},
 		{"handler", base + `<b onmouseover=z()>c</b>`, []string{"event_handler: onmouseover of b: z()"}},
 		{"handler changed", strings.Replace(base, "a()", "b()", 1), []string{"event_handler: onclick of p: b()"}},
 		{"handler of svg in capitals", base + `<svg ONLOAD=z()></svg>`, []string{"event_handler: onload of svg: z()"}},
@@ -58,6 +58,10 @@ func TestAdded(t *testing.T) {
 		{"style sheet", base + `<style>@import "//i.example/x";p{background:u\72l("https://s.example/x")}</style>`, []string{"external_origin: loads: //i.example", "external_origin: loads: https://s.example"}},
 		{"style sheet image-set", base + `<style>p{background:image-set("https://s.example/x" 1x)}</style>`, []string{"external_origin: loads: https://s.example"}},
 		{"text of a style sheet is not loaded", base + `<style>p:after{content:"https://s.example/x"}</style>`, nil},
+		{"style sheet in an address", base + `<link rel=stylesheet href="data:text/css,@import '//i.example/x'">`, []string{"url_scheme: href of link: data:text/css,@import '//i.example/x'"}},
+		{"style sheet importing one in an address", base + `<style>@import "data:text/css;base64,QA"</style>`, []string{"url_scheme: style element: data:text/css;base64,QA"}},
+		{"escaped url()", base + `<b style="background:u\72l(//s.example/x)">`, []string{"external_origin: loads: //s.example"}},
+		{"escaped url() in SVG", base + `<svg><g fill="u\72l(//s.example/x)"></g></svg>`, []string{"external_origin: loads: //s.example"}},
 		{"base", base + `<base href=https://b.example/>`, []string{"base: base: https://b.example/", "external_origin: loads: https://b.example"}},
 		{"meta refresh", base + `<meta http-equiv=Refresh content="0; URL='https://m.example/'">`, []string{"external_origin: loads: https://m.example", "meta_refresh: meta refresh: 0; URL='https://m.example/'"}},
 		{"meta refresh to a script", base + `<meta http-equiv=refresh content="0;url=javascript:z()">`, []string{"meta_refresh: meta refresh: 0;url=javascript:z()", "url_scheme: content of meta: javascript:z()"}},
@@ -80,6 +84,23 @@ func TestAdded(t *testing.T) {
 				t.Error(d)
 			}
 		})
+	}
+}
+
+// What a template holds does nothing; out of it, it does.
+func TestAddedOutOfTemplate(t *testing.T) {
+	for in, want := range map[string]string{
+		`<script>z()</script>`:                   "script: script : z()",
+		`<p onclick="z()">x</p>`:                 "event_handler: onclick of p: z()",
+		`<iframe src=/f></iframe>`:               "frame: iframe: src=/f",
+		`<a href="javascript:z()">x</a>`:         "url_scheme: href of a: javascript:z()",
+		`<div><i><b onclick=z()>x</b></i></div>`: "event_handler: onclick of b: z()",
+	} {
+		const page = "<!doctype html><title>t</title><body>"
+		got := htmledit.Added(parse(t, page+"<template>"+in+"</template>"), parse(t, page+in))
+		if len(got) != 1 || got[0].Kind+": "+got[0].Detail != want {
+			t.Errorf("%s: %v, want %s", in, got, want)
+		}
 	}
 }
 

@@ -16,7 +16,7 @@ func styleURLs(toks []cssToken) []string {
 	var calls []bool // open brackets; true for a function whose strings are addresses
 	within := 0      // of them true
 	imports := false
-	for _, t := range toks {
+	for i, t := range toks {
 		switch t.kind {
 		case css.URLToken, css.BadURLToken:
 			out = append(out, unquoteURL(t.text))
@@ -25,7 +25,11 @@ func styleURLs(toks []cssToken) []string {
 				out = append(out, unquoteString(t.text))
 			}
 		case css.FunctionToken:
-			is := urlFunctions[lower(cssUnescape(t.text))]
+			name := lower(cssUnescape(t.text))
+			if name == "url(" { // with an escape in its name: what follows is the address as it stands
+				out = append(out, rawURL(toks[i+1:]))
+			}
+			is := urlFunctions[name]
 			calls = append(calls, is)
 			if is {
 				within++
@@ -46,6 +50,22 @@ func styleURLs(toks []cssToken) []string {
 		}
 	}
 	return out
+}
+
+// rawURL gives the address up to the next closing bracket.
+func rawURL(toks []cssToken) string {
+	var b strings.Builder
+	for _, t := range toks {
+		if t.kind == css.RightParenthesisToken {
+			break
+		}
+		b.WriteString(t.text)
+	}
+	s := strings.Trim(b.String(), spaces)
+	if s != "" && (s[0] == '"' || s[0] == '\'') {
+		return unquoteString(s)
+	}
+	return cssUnescape(s)
 }
 
 // unquoteURL gives the address in a url( … ) token.

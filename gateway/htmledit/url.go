@@ -97,10 +97,11 @@ func schemeOf(u string) (scheme, rest string) {
 }
 
 // imageElements only ever show an SVG image, and never run its scripts.
-var imageElements = set("img image source picture input link video feimage use")
+var imageElements = set("img image source picture input link video feimage")
 
 // activeScheme gives the scheme by which an address would run a script or hold a
-// page of its own ("javascript:", "vbscript:", "data:text/html", …), or "".
+// page or a style sheet of its own ("javascript:", "vbscript:", "data:text/html",
+// …), or "".
 func activeScheme(u, element string) string {
 	scheme, rest := schemeOf(cleanURL(u))
 	switch scheme {
@@ -117,7 +118,7 @@ func activeScheme(u, element string) string {
 		switch {
 		case mime == "image/svg+xml" && imageElements[lower(element)]:
 		case strings.Contains(mime, "html"), strings.Contains(mime, "xml"), strings.Contains(mime, "script"),
-			strings.Contains(mime, "%"):
+			strings.Contains(mime, "css"), strings.Contains(mime, "%"):
 			return "data:" + mime
 		}
 	}
