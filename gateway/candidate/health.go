@@ -108,10 +108,17 @@ func foreign(resource, origin string, allowed []string) bool {
 
 var quotedURL = regexp.MustCompile(`https?://[^\s'"<>)]+`)
 
+// closed are the directives by which the preview lets a page have no frames,
+// plug-ins, requests and the like at all; a browser without it shows them.
+var closed = regexp.MustCompile(`content security policy directive: "(frame-src 'none'|object-src 'none'|form-action 'none'|connect-src 'none'|default-src 'none'|worker-src blob:|base-uri [^"]*)"`)
+
 // blockedByPolicy tells whether a console message is only the browser's report
-// that the preview's own policy kept a foreign resource out.
+// that the preview's own policy kept something out.
 func blockedByPolicy(message, origin string, allowed []string) bool {
 	low := strings.ToLower(message)
+	if closed.MatchString(low) {
+		return true
+	}
 	if !strings.Contains(low, "content security policy") && !strings.Contains(low, "net::err_") &&
 		!strings.Contains(low, "failed to load resource") {
 		return false

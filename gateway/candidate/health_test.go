@@ -49,6 +49,8 @@ func TestForeignResources(t *testing.T) {
 			"GET https://cdn.example.com/x.css net::ERR_FAILED",
 			"GET https://ok.example.com/y.css net::ERR_FAILED",
 			"the network is down: https://cdn.example.com/",
+			`Framing '/' violates the following Content Security Policy directive: "frame-src 'none'". The request has been blocked.`,
+			`Loading plugin data from '/x.swf' violates the following Content Security Policy directive: "object-src 'none'". The action has been blocked.`,
 		},
 	}
 	f := faultsOf(h, nil, origin, []string{"https://ok.example.com"})

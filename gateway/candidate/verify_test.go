@@ -222,6 +222,18 @@ func TestPolicyNeedsApproval(t *testing.T) {
 	}
 }
 
+// R-TURN-11: what a person approved can be committed, though no preview shows a
+// frame.
+func TestApprovedFrameIsNoFault(t *testing.T) {
+	r := newRig(t, page, "h1")
+	r.opt.Approved = []string{"frame"}
+	s := r.begin()
+	st := stage(t, s, "<h1>Report</h1>", `<h1>Report</h1><iframe src="/f.html"></iframe>`)
+	if err := commit(s, st, look(t, s)); err != nil {
+		t.Error(err)
+	}
+}
+
 // The browser tools' view is of the current bytes; using it does not spoil the
 // comparison.
 func TestSurfaceShowsTheCurrentBytes(t *testing.T) {
