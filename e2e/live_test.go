@@ -124,3 +124,22 @@ func TestApproval(t *testing.T) {
 		t.Errorf("%+v", o)
 	}
 }
+
+// TestWrittenScript: behind a script that a script wrote, what was written too
+// and what stands in the source cannot be told apart; the refusal says so, and
+// what stands before it is still proven.
+func TestWrittenScript(t *testing.T) {
+	needChromium(t)
+	d := newDesk(t)
+	d.write("lib.js", "window.lib = 1")
+	page := `<!doctype html><title>t</title><body><h1>One</h1><script>window.lib || document.write('<script src="lib.js"><\/script>')</script><p>a</p>`
+	d.write("page.html", page)
+	r := d.want(3, "edit", "page.html", "--json", "--at", "p", "--say", "make it red")
+	if f := decode[struct{ Error failed }](t, r.stdout).Error; f.Code != "ambiguous" {
+		t.Errorf("%+v", f)
+	}
+	d.edit(0, "page.html", "--at", "h1", "--say", "make it red")
+	if got, want := d.read("page.html"), strings.Replace(page, "<h1>", `<h1 style="color: red">`, 1); got != want {
+		t.Errorf("got %q want %q", got, want)
+	}
+}

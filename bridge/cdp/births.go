@@ -136,12 +136,11 @@ func (s *Surface) trace(ctx context.Context, in runtime.ExecutionContextID, f *f
 	}
 	first := f.firstUntrusted(b.List)
 	for n := range b.List {
-		if n >= first {
-			b.List[n].ScriptMade = true
-		} else if b.List[n].Custom {
+		if b.List[n].Custom {
 			// The parser runs the page's constructor, which leaves a trace too.
 			b.List[n].ScriptMade = false
 		}
+		b.List[n].Unsure = n >= first && !b.List[n].ScriptMade
 	}
 	return nil
 }

@@ -172,6 +172,9 @@ type Birth struct {
 	ID, Class  string // attributes as the element was born with
 	Attrs      int    // how many attributes it was born with
 	ScriptMade bool   // by creation stack trace
+	// Unsure: a script wrote another script that the parser waited for, so what
+	// was born since may be written too, without a trace.
+	Unsure bool
 	// Custom says that the page may have a class of its own for it. The parser
 	// runs its constructor, so the trace says nothing: it counts as not made by a
 	// script, and may be.

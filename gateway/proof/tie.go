@@ -59,7 +59,7 @@ func NewTie(births contract.Births, t *htmlsrc.Tree) *Tie {
 		rare = alone(marks)
 	}
 	for b, m := range image {
-		if m >= 0 && (born[b] < doubt || rare(m)) {
+		if m >= 0 && !births.List[born[b]].Unsure && (born[b] < doubt || rare(m)) {
 			k.nodes[born[b]] = order[m]
 			k.tied++
 		}
@@ -107,7 +107,7 @@ type mark struct {
 // later, as if it stood in the source, and may hide a part of the source.
 func writtenFrom(list []contract.Birth, t *htmlsrc.Tree) int {
 	for i := range list {
-		if list[i].ScriptMade && list[i].Name == "script" && writes(t) {
+		if list[i].Unsure || list[i].ScriptMade && list[i].Name == "script" && writes(t) {
 			return i
 		}
 	}
