@@ -19,25 +19,19 @@ it touched, and the id that revert and diff take.
 }
 
 func runChanges(ctx context.Context, a *app, args []string) error {
-	fs := a.flags("changes")
-	limit := fs.Int("limit", 100, "")
-	pos, err := a.parse(fs, args, 1, 1)
+	path, doc, limit, err := a.listArgs(ctx, "changes", args)
 	if err != nil {
 		return err
 	}
-	if *limit < 1 {
-		return core.Errorf(core.Usage, "--limit counts from 1")
-	}
-	doc, err := a.known(ctx, pos[0])
-	if err != nil {
-		return err
-	}
-	sets, err := a.docs.Changes(ctx, doc.ID, *limit)
+	sets, err := a.docs.Changes(ctx, doc.ID, limit)
 	if err != nil {
 		return err
 	}
 	if a.json {
-		a.printJSON(map[string]any{"file": pos[0], "document": doc.ID, "changes": sets})
+		if sets == nil {
+			sets = []core.ChangeSet{} // an empty list, not null
+		}
+		a.printJSON(map[string]any{"file": path, "document": doc.ID, "changes": sets})
 		return nil
 	}
 	if len(sets) == 0 {

@@ -18,25 +18,16 @@ it was first opened. A file that was never edited here has no history.
 }
 
 func runHistory(ctx context.Context, a *app, args []string) error {
-	fs := a.flags("history")
-	limit := fs.Int("limit", 100, "")
-	pos, err := a.parse(fs, args, 1, 1)
+	path, doc, limit, err := a.listArgs(ctx, "history", args)
 	if err != nil {
 		return err
 	}
-	if *limit < 1 {
-		return core.Errorf(core.Usage, "--limit counts from 1")
-	}
-	doc, err := a.known(ctx, pos[0])
-	if err != nil {
-		return err
-	}
-	revs, err := a.docs.History(ctx, doc.ID, 0, *limit)
+	revs, err := a.docs.History(ctx, doc.ID, 0, limit)
 	if err != nil {
 		return err
 	}
 	if a.json {
-		a.printJSON(map[string]any{"file": pos[0], "document": doc.ID, "revisions": revs})
+		a.printJSON(map[string]any{"file": path, "document": doc.ID, "revisions": revs})
 		return nil
 	}
 	wide := len("ACTOR")
@@ -53,6 +44,22 @@ func runHistory(ctx context.Context, a *app, args []string) error {
 			r.Source, wide, r.Actor, r.Bytes, r.SHA256[:12], r.ChangeSetID)
 	}
 	return nil
+}
+
+// listArgs reads the arguments of a command that lists a known file's versions
+// or changes.
+func (a *app) listArgs(ctx context.Context, name string, args []string) (path string, doc core.Document, limit int, err error) {
+	fs := a.flags(name)
+	fs.IntVar(&limit, "limit", 100, "")
+	pos, err := a.parse(fs, args, 1, 1)
+	if err != nil {
+		return "", doc, 0, err
+	}
+	if limit < 1 {
+		return "", doc, 0, core.Errorf(core.Usage, "--limit counts from 1")
+	}
+	doc, err = a.known(ctx, pos[0])
+	return pos[0], doc, limit, err
 }
 
 // known gives the document of a file that was opened before.
