@@ -205,6 +205,7 @@ func TestAnnotateThenSend(t *testing.T) {
 	if out := d.want(0, "annotate", "page.html").stdout; !strings.Contains(out, "make it red") || !strings.Contains(out, "mail us") {
 		t.Errorf("drafts: %s", out)
 	}
+	d.want(2, "send", "page.html", "--review") // nobody to ask: the drafts still wait
 	o := decode[outcome](t, d.want(0, "send", "page.html", "--json").stdout)
 	if o.Status != "applied" || len(o.Notes) != 2 || !strings.Contains(d.read("page.html"), `title="mail us"`) {
 		t.Errorf("%+v %q", o, d.read("page.html"))

@@ -69,6 +69,9 @@ func (a *app) draft(ctx context.Context, e *engine, p *livePage, session string,
 
 // runTurn sends the notes, runs the turn, writes the file and shows the outcome.
 func (a *app) runTurn(ctx context.Context, e *engine, p *livePage, f *editFlags, req turn.SendRequest, model llm.Model) error {
+	if f.review && !a.terminal() { // before the notes are sent: then they still wait
+		return core.Errorf(core.Usage, "--review needs a person to ask").WithHint("run it in a terminal, or leave --review away")
+	}
 	t, err := e.turns.Send(ctx, req)
 	if err != nil {
 		return err
@@ -78,9 +81,6 @@ func (a *app) runTurn(ctx context.Context, e *engine, p *livePage, f *editFlags,
 		AssetDir: dir, AllowOrigins: f.origins, Width: f.width, Height: f.height, Approved: f.approve, Base: p.preview,
 	}
 	if f.review {
-		if !a.terminal() {
-			return core.Errorf(core.Usage, "--review needs a person to ask").WithHint("run it in a terminal, or leave --review away")
-		}
 		opts.Review = a.review(p)
 	}
 	out, err := e.turns.Run(ctx, t, model, opts, a.showEvent)
