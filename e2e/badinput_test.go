@@ -94,7 +94,7 @@ func TestBadInput(t *testing.T) {
 	}
 }
 
-// TestRefusedTargets: selections that cannot be proven (R-PICK-3, R-PICK-5).
+// TestRefusedTargets: selections that cannot be proven (R-PICK-3, R-PICK-5; H72, H73).
 func TestRefusedTargets(t *testing.T) {
 	needChromium(t)
 	page := `<!doctype html><title>t</title><style>#p::before{content:"pseudo";display:block;height:40px}</style>

@@ -123,6 +123,8 @@ func pickTargets(t *testing.T, b *bench) {
 	}
 }
 
+// Nothing inside a frame, a frame in a frame (H73), a shadow root or a
+// pseudo-element is picked: the place is told, and why.
 func pickRefusals(t *testing.T, b *bench) {
 	const box = ` style="position:absolute;width:100px;height:60px;border:0;`
 	v := b.open(t, `<!doctype html><style>*{margin:0} #before::before{content:"BEFORE";display:block;width:100px;height:60px}</style>

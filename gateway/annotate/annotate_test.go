@@ -70,7 +70,7 @@ func TestDraftsAreDurable(t *testing.T) {
 	}
 }
 
-// T-68: 16 KiB of instruction pass, one byte more does not, whatever the
+// T-68, D-51: 16 KiB of instruction pass, one byte more does not, whatever the
 // number of characters.
 func TestInstructionLimitCountsBytes(t *testing.T) {
 	b, s := service(t, page)

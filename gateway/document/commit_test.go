@@ -139,7 +139,7 @@ func TestOneChangeSetPerTurn(t *testing.T) {
 	}
 }
 
-// R-DOC-5, T-83: the same request with the same key gives the same receipt; the
+// R-DOC-5, D-82, T-83: the same request with the same key gives the same receipt; the
 // same key for something else is a conflict.
 func TestCommitIsIdempotent(t *testing.T) {
 	ctx := context.Background()

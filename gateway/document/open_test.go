@@ -84,7 +84,7 @@ func TestOpenRefusals(t *testing.T) {
 	}
 }
 
-// One file is one document, by whatever link it is opened.
+// D-58: one file is one document, by whatever link it is opened.
 func TestOpenByLinkIsTheSameDocument(t *testing.T) {
 	b := newBench(t, page)
 	link := filepath.Join(t.TempDir(), "link.html")

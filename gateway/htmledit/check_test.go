@@ -9,7 +9,7 @@ import (
 	"proofmark/gateway/textpatch"
 )
 
-// A patch may do what it says and nothing else (R-TURN-2, D7b).
+// A patch may do what it says and nothing else (R-TURN-2, D-57, D7b).
 func TestCheckPatch(t *testing.T) {
 	for _, c := range []struct {
 		name, src, expected, with string

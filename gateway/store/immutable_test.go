@@ -58,7 +58,7 @@ func furnish(t testing.TB, s *Store) core.Document {
 	return d
 }
 
-// D-47, T-86: what must never change cannot change, not even by hand.
+// D-47, D-80, T-86: what must never change cannot change, not even by hand.
 func TestImmutability(t *testing.T) {
 	s := mustOpen(t, t.TempDir(), Options{})
 	furnish(t, s)

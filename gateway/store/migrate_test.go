@@ -64,7 +64,7 @@ func execOutside(t testing.TB, path string, statements ...string) {
 	}
 }
 
-// T-96: the oldest database there is opens, keeps what it holds, and ends with
+// T-96, D-84: the oldest database there is opens, keeps what it holds, and ends with
 // the schema of a fresh one. testdata/oldest.db has migration 1 alone, and a
 // document with two revisions; PROOFMARK_WRITE_OLDEST=1 makes it anew, which is
 // right only before the first release.

@@ -99,7 +99,7 @@ func TestSendIsIdempotent(t *testing.T) {
 	}
 }
 
-// T-67, T-68, T-69: limits are told before anything is stored.
+// D-50, D-51, T-67, T-68, T-69: limits are told before anything is stored.
 func TestSendLimits(t *testing.T) {
 	ctx := context.Background()
 	r := newRig(t, page, nil)
@@ -135,7 +135,7 @@ func TestSendLimits(t *testing.T) {
 
 func errOf(_ core.Turn, err error) error { return err }
 
-// T-71, D-52: another session's or document's note fails before any provider
+// T-71, D-50, D-52: another session's or document's note fails before any provider
 // call, and takes the whole batch with it.
 func TestSendRefusesForeignNotes(t *testing.T) {
 	ctx := context.Background()
@@ -158,7 +158,7 @@ func TestSendRefusesForeignNotes(t *testing.T) {
 	}
 }
 
-// T-70: one stale note becomes contextual and goes out with the others.
+// T-70, D-50: one stale note becomes contextual and goes out with the others.
 func TestSendResolvesAgainstTheHead(t *testing.T) {
 	r := newRig(t, page, nil)
 	stays, gone := r.draft("p", "stays"), r.draft("h1", "gone")
