@@ -95,7 +95,7 @@ Try:
 `)
 }
 
-const commonHelp = `Flags of every command (PROOFMARK_DATA_DIR, PROOFMARK_MODEL, PROOFMARK_CHROMIUM mirror them):
+const commonHelp = `Flags of every command (the environment mirrors them: PROOFMARK_DATA_DIR, PROOFMARK_JSON=1 …):
   --json           results as JSON on standard output, errors too
   --quiet          no progress on standard error
   --data-dir DIR   where versions are kept (default: this platform's data directory)
