@@ -115,12 +115,13 @@ func (s *Service) Begin(ctx context.Context, turn core.Turn, o BeginOptions) (*S
 	if err != nil {
 		return nil, err
 	}
-	tree, err := htmlsrc.Parse(src, parseOptions)
+	sha := core.SHA256Hex(src)
+	tree, err := s.Documents.Map(sha, src)
 	if err != nil {
 		return nil, err
 	}
 	se := &Session{
-		svc: s, turn: turn, doc: doc, opt: o, base: tree, sha: core.SHA256Hex(src),
+		svc: s, turn: turn, doc: doc, opt: o, base: tree, sha: sha,
 		record: surface.NewRecording(),
 	}
 	se.life, se.cancel = context.WithCancel(context.WithoutCancel(ctx))

@@ -26,6 +26,7 @@ type Service struct {
 	st   *store.Store
 	o    Options
 	self processToken
+	maps mapCache
 }
 
 // Opened is a document whose file was just read.

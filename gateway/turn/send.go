@@ -163,7 +163,7 @@ func (e *Engine) head(ctx context.Context, documentID string) (core.Revision, *h
 	if err != nil {
 		return head, nil, err
 	}
-	tree, err := htmlsrc.Parse(src, htmlsrc.Options{Scripting: true})
+	tree, err := e.Documents.Map(head.SHA256, src)
 	return head, tree, err
 }
 

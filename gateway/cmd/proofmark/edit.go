@@ -134,7 +134,7 @@ func (a *app) openDocument(ctx context.Context, path string) (document.Opened, *
 	if opened.OutsideImported {
 		a.progress("The file had been changed outside; that is now generation %d.", opened.Head.Generation)
 	}
-	tree, err := htmlsrc.Parse(opened.Bytes, htmlsrc.Options{Scripting: true})
+	tree, err := a.docs.Map(opened.Head.SHA256, opened.Bytes)
 	return opened, tree, err
 }
 
