@@ -56,7 +56,7 @@ func TestCompletionScriptsParse(t *testing.T) {
 func TestCompletionInBash(t *testing.T) {
 	bash, err := exec.LookPath("bash")
 	if err != nil {
-		t.Skip("no bash")
+		t.Skip("SKIPPED: there is no bash to try the completion in")
 	}
 	d := newDesk(t)
 	d.write("my page.html", small)

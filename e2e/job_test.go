@@ -3,6 +3,7 @@ package e2e
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"fmt"
 	"os"
 	"strings"
 	"testing"
@@ -254,5 +255,26 @@ func TestLargerIsLarger(t *testing.T) {
 	d.edit(0, "page.html", "--at", "h1", "--say", "make it larger")
 	if got := d.read("page.html"); !strings.Contains(got, `<h1 style="font-size: 50px">`) {
 		t.Error(got)
+	}
+}
+
+// TestFiveMegabytePage: the browser is given time by the size of the page, so
+// that a large one with 140,000 elements is changed, not given up (R-MAP-1).
+func TestFiveMegabytePage(t *testing.T) {
+	needChromium(t)
+	if testing.Short() {
+		t.Skip("SKIPPED with -short: loading 5 MB twice takes some 20 s")
+	}
+	d := newDesk(t)
+	var b strings.Builder
+	b.WriteString("<!doctype html><html><head><meta charset=utf-8><title>5</title></head><body><h1>Five</h1>\n")
+	for i := range 47_000 {
+		fmt.Fprintf(&b, "<section id=s%d><h2>Part %d</h2><p>Some words about part %d, and a few more to fill the line.</p></section>\n", i, i, i)
+	}
+	page := b.String()
+	d.write("page.html", page)
+	d.edit(0, "page.html", "--at", "#s31000 h2", "--say", `change the text to "Changed"`)
+	if d.read("page.html") != strings.Replace(page, "<h2>Part 31000<", "<h2>Changed<", 1) {
+		t.Error("not just the one text changed")
 	}
 }

@@ -2,6 +2,8 @@ package cdp
 
 import (
 	"context"
+	"strconv"
+	"strings"
 
 	protocol "github.com/chromedp/cdproto/cdp"
 	jsonv2 "github.com/chromedp/cdproto/cdp/jsonv2"
@@ -12,6 +14,8 @@ import (
 	"github.com/chromedp/cdproto/runtime"
 
 	"github.com/chromedp/cdproto/fetch"
+
+	"proofmark/gateway/core"
 )
 
 // event takes every event of the page, in order, on the reading goroutine: it
@@ -63,6 +67,9 @@ func (s *Surface) report(method string, params jsonv2.Value) {
 		on(params, func(e network.EventRequestWillBeSent) { s.traffic.started(&e) })
 	case "Network.responseReceived":
 		on(params, func(e network.EventResponseReceived) {
+			if e.Response != nil && s.ownDocument(e.Type, e.FrameID) {
+				s.measured(e.Response.Headers)
+			}
 			if e.Response != nil && e.Response.Status >= 400 && !s.ownDocument(e.Type, e.FrameID) {
 				s.health.missingURL(e.Response.URL)
 			}
@@ -77,6 +84,21 @@ func (s *Surface) report(method string, params jsonv2.Value) {
 		})
 	case "Network.loadingFinished":
 		on(params, func(e network.EventLoadingFinished) { s.traffic.ended(e.RequestID) })
+	}
+}
+
+// measured notes the size of the document that is coming.
+func (s *Surface) measured(headers network.Headers) {
+	for name, value := range headers {
+		text, ok := value.(string)
+		if !ok || !strings.EqualFold(name, "Content-Length") {
+			continue
+		}
+		if n, err := strconv.ParseInt(text, 10, 64); err == nil && n > 0 {
+			s.mu.Lock()
+			s.size = min(n, core.MaxSourceBytes)
+			s.mu.Unlock()
+		}
 	}
 }
 

@@ -120,7 +120,7 @@ func TestLaunchRefuses(t *testing.T) {
 // lives in a browser of its own that shows nothing.
 func TestWindow(t *testing.T) {
 	if os.Getenv("DISPLAY") == "" {
-		t.Skip("there is no display: run under Xvfb to test the visible window")
+		t.Skip("SKIPPED: there is no display: run under Xvfb to test the visible window")
 	}
 	origin, proxy := pageServer(t, nodes(40))
 	h, err := Launch(context.Background(), LaunchOptions{Proxy: proxy, Width: 900, Height: 600})

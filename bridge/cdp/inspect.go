@@ -56,7 +56,7 @@ func (s *Surface) press(ctx context.Context, x, y float64) (protocol.BackendNode
 	s.mu.Lock()
 	s.inspect = picked
 	s.mu.Unlock()
-	ctx, cancel := context.WithTimeout(ctx, core.BridgeCommandTimeout)
+	ctx, cancel := context.WithTimeout(ctx, s.stretch(core.BridgeCommandTimeout))
 	defer cancel()
 	defer s.disarm()
 	if _, err := typed(ctx, s, overlay.SetInspectMode, overlay.SetInspectModeParams{Mode: overlay.InspectModeSearchForNode, HighlightConfig: look}); err != nil {

@@ -41,7 +41,7 @@ func (l *load) fired(id protocol.LoaderID) {
 
 // Load navigates to path below the lease's origin and waits until the page has
 // loaded and is quiet: the load event within 10 s, then 100 ms without a
-// request and two frames within 1 s more.
+// request and two frames within 1 s more. Documents over 1 MiB get more time.
 func (s *Surface) Load(ctx context.Context, path string) (contract.Loaded, error) {
 	if !strings.HasPrefix(path, "/") {
 		return contract.Loaded{}, core.Errorf(core.Internal, "a path begins with a slash").In("cdp.Load")
@@ -50,7 +50,7 @@ func (s *Surface) Load(ctx context.Context, path string) (contract.Loaded, error
 	if err != nil || fmtOrigin(u) != s.o.Origin {
 		return contract.Loaded{}, core.Errorf(core.Internal, "%q is not a path", path).In("cdp.Load")
 	}
-	ctx, cancel := context.WithTimeout(ctx, loadTimeout+settleTimeout+core.BridgeCommandTimeout)
+	ctx, cancel := context.WithTimeout(ctx, 2*core.BridgeLongestTimeout+core.BridgeCommandTimeout) // what it is made of is bounded below
 	ctx, done, err := s.takeFor(ctx, cancel, "Load")
 	if err != nil {
 		return contract.Loaded{}, err
@@ -71,7 +71,7 @@ func (s *Surface) begin(url string) *load {
 	l := &load{url: url, signal: make(chan struct{}, 1)}
 	s.mu.Lock()
 	s.epoch++
-	s.loading, s.wandered = l, false
+	s.loading, s.wandered, s.size = l, false, 0
 	s.mu.Unlock()
 	s.handles = handles{}
 	s.births, s.rooted = nil, false
@@ -104,6 +104,8 @@ func (s *Surface) navigate(ctx context.Context, l *load) (quiet bool, err error)
 	if nav.ErrorText != "" {
 		return false, core.Errorf(core.BrowserFailed, "the page could not be loaded: %s", nav.ErrorText)
 	}
+	until, cancel = context.WithTimeout(ctx, s.stretch(loadTimeout)) // the size is known now
+	defer cancel()
 	if !s.awaitLoad(until, l, nav.LoaderID) {
 		if ctx.Err() != nil {
 			return false, ended(ctx, "Load")
@@ -113,7 +115,7 @@ func (s *Surface) navigate(ctx context.Context, l *load) (quiet bool, err error)
 		}
 		return false, nil // loading goes on; what is there can be used
 	}
-	rest, cancel := context.WithTimeout(ctx, settleTimeout)
+	rest, cancel := context.WithTimeout(ctx, s.stretch(settleTimeout))
 	defer cancel()
 	quiet = s.traffic.quiet(rest, quietTime)
 	return s.settleFrames(rest) && quiet, nil

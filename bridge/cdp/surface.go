@@ -3,6 +3,7 @@ package cdp
 import (
 	"context"
 	"sync"
+	"time"
 
 	protocol "github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/dom"
@@ -47,6 +48,7 @@ type Surface struct {
 	loading  *load
 	document protocol.LoaderID // that was loaded last
 	wandered bool              // the page left the document that was loaded
+	size     int64             // of the document that was requested last, bytes
 	worlds   map[protocol.FrameID]world
 	inspect  chan protocol.BackendNodeID // what was picked, while inspect mode is armed
 }
@@ -103,10 +105,19 @@ func (s *Surface) prepare(ctx context.Context) error {
 	return nil
 }
 
+// stretch gives a time bound as it is for the loaded document: as stated up to
+// 1 MiB, and as much again for each MiB, since parsing and layout take their
+// time; never beyond core.BridgeLongestTimeout.
+func (s *Surface) stretch(d time.Duration) time.Duration {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return min(d*time.Duration(1+s.size>>20), max(d, core.BridgeLongestTimeout))
+}
+
 // take waits for the surface's turn and bounds the operation. The returned
 // function gives the turn back.
 func (s *Surface) take(ctx context.Context, op string) (context.Context, func(), error) {
-	ctx, cancel := context.WithTimeout(ctx, 2*core.BridgeCommandTimeout)
+	ctx, cancel := context.WithTimeout(ctx, s.stretch(2*core.BridgeCommandTimeout))
 	return s.takeFor(ctx, cancel, op)
 }
 

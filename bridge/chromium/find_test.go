@@ -15,7 +15,7 @@ import (
 func script(t *testing.T, dir, name, text string) string {
 	t.Helper()
 	if runtime.GOOS == "windows" {
-		t.Skip("there are no shell scripts on Windows")
+		t.Skip("SKIPPED: there are no shell scripts on Windows")
 	}
 	path := filepath.Join(dir, name)
 	if err := os.WriteFile(path, []byte("#!/bin/sh\n"+text+"\n"), 0o755); err != nil {

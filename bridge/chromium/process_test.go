@@ -164,7 +164,7 @@ func TestStartFails(t *testing.T) {
 func using(t *testing.T, dir string) []string {
 	t.Helper()
 	if _, err := os.Stat("/proc/self/cmdline"); err != nil {
-		t.Skip("processes can be listed on Linux only")
+		t.Skip("SKIPPED: processes can be listed on Linux only")
 	}
 	lines, err := filepath.Glob("/proc/[0-9]*/cmdline")
 	if err != nil {

@@ -58,7 +58,7 @@ func TestProfile(t *testing.T) {
 // a file in our place is refused, and open permissions are closed.
 func TestProfileRoot(t *testing.T) {
 	if runtime.GOOS == "windows" {
-		t.Skip("the temporary directory is the user's own there")
+		t.Skip("SKIPPED: the temporary directory is the user's own there")
 	}
 	dir := t.TempDir()
 	link := filepath.Join(dir, "link")
@@ -93,7 +93,7 @@ func TestProfileRoot(t *testing.T) {
 // path of a socket would be too long there.
 func TestTempEnv(t *testing.T) {
 	if runtime.GOOS == "windows" {
-		t.Skip("no sockets there")
+		t.Skip("SKIPPED: no sockets there")
 	}
 	long := "/" + strings.Repeat("x", 100)
 	for _, c := range []struct{ temp, profile, want string }{

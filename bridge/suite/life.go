@@ -151,7 +151,7 @@ func closed(t *testing.T, b *bench) {
 
 func crashed(t *testing.T, b *bench) {
 	if b.crash == nil {
-		t.Skip("this driver has no way to crash a page")
+		t.Skip("SKIPPED: this driver has no way to crash a page")
 	}
 	v := b.open(t, `<!doctype html><p>x`)
 	other := b.open(t, `<!doctype html><p id=p>y`)

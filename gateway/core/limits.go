@@ -34,6 +34,7 @@ const (
 	BridgeRequestBytes   = 64 << 10
 	BridgeResponseBytes  = 16 << 20
 	BridgeCommandTimeout = 5 * time.Second
+	BridgeLongestTimeout = 60 * time.Second // of any one operation, on the largest pages
 	PreviewLeaseIdle     = 8 * time.Hour
 	MaxPreviewsPerHost   = 8
 	WriterLeaseTTL       = 30 * time.Second
