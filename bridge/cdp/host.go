@@ -4,11 +4,13 @@ import (
 	"context"
 	"errors"
 	"net/url"
+	"time"
 
 	"github.com/chromedp/cdproto/browser"
 	protocol "github.com/chromedp/cdproto/cdp"
 	jsonv2 "github.com/chromedp/cdproto/cdp/jsonv2"
 	"github.com/chromedp/cdproto/fetch"
+	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/cdproto/target"
 
@@ -28,12 +30,6 @@ func (h *Host) event(method string, params jsonv2.Value) {
 	switch method {
 	case "Target.attachedToTarget":
 		on(params, h.attached)
-	case "Target.targetCreated":
-		on(params, func(e target.EventTargetCreated) {
-			if e.TargetInfo != nil && h.own(e.TargetInfo) == nil && e.TargetInfo.OpenerID != "" {
-				go h.closeTarget(e.TargetInfo.TargetID)
-			}
-		})
 	case "Target.targetCrashed":
 		on(params, func(e target.EventTargetCrashed) { h.lose(e.TargetID) })
 	case "Target.targetDestroyed":
@@ -78,18 +74,41 @@ func (h *Host) own(i *target.Info) *slot {
 	return s
 }
 
+// firstRequest is how long the first request of a foreign page is waited for.
+const firstRequest = time.Second
+
 // turnAway closes a page that a page has opened. It waits before its first
-// request, and cannot be closed while it waits: so all its requests are
-// stopped, and then it may go on.
+// request, and cannot be closed while it waits: so all its requests are made to
+// fail, and it may go on. It is closed when its first request has failed; closed
+// earlier, what was only held would be let go.
 func (h *Host) turnAway(id target.SessionID, page target.ID) {
 	h.pol.Bind(id, "")
 	defer h.pol.Unbind(id)
-	s := h.conn.attach(id, nil)
-	defer s.detach()
 	ctx := context.Background()
-	stop := s.send(ctx, fetch.CommandEnable, fetch.EnableParams{Patterns: []*fetch.RequestPattern{{URLPattern: "*", RequestStage: fetch.RequestStageRequest}}})
+	failed := make(chan struct{}, 1)
+	var s *session
+	s = h.conn.attach(id, func(method string, params jsonv2.Value) {
+		if method != "Fetch.requestPaused" {
+			return
+		}
+		on(params, func(e fetch.EventRequestPaused) {
+			go func() {
+				_, _ = protocol.Call(ctx, s, fetch.FailRequest, fetch.FailRequestParams{RequestID: e.RequestID, ErrorReason: network.ErrorReasonAborted}) // it may be gone
+				select {
+				case failed <- struct{}{}:
+				default:
+				}
+			}()
+		})
+	})
+	defer s.detach()
+	s.send(ctx, fetch.CommandEnable, fetch.EnableParams{Patterns: []*fetch.RequestPattern{{URLPattern: "*", RequestStage: fetch.RequestStageRequest}}})
 	s.send(ctx, runtime.CommandRunIfWaitingForDebugger, protocol.Empty{})
-	_ = stop.wait(ctx, nil) // it may have closed by itself
+	select {
+	case <-failed:
+	case <-s.gone:
+	case <-time.After(firstRequest):
+	}
 	h.closeTarget(page)
 }
 
