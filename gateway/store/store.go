@@ -146,10 +146,7 @@ func (s *Store) open() error {
 	if err != nil {
 		return err
 	}
-	current := false
-	if err = s.checkIdentity(check); err == nil {
-		current, err = s.isCurrent(check)
-	}
+	current, err := s.look(check)
 	if err := errors.Join(err, check.Close()); err != nil {
 		return err
 	}
@@ -168,6 +165,21 @@ func (s *Store) open() error {
 	}
 	s.read, err = openHandle(s.dsn("ro", "query_only(1)", "foreign_keys(1)", "trusted_schema(0)"), readConnections)
 	return err
+}
+
+// look checks whose database it is and tells whether its schema is up to date,
+// all of one moment: seen half before and half after another process's first
+// migration, a new database would look like a stranger's.
+func (s *Store) look(db *sql.DB) (current bool, err error) {
+	tx, err := db.BeginTx(context.Background(), nil)
+	if err != nil {
+		return false, err
+	}
+	defer func() { err = errors.Join(err, ignoreDone(tx.Rollback())) }()
+	if err := s.checkIdentity(tx); err != nil {
+		return false, err
+	}
+	return s.isCurrent(tx)
 }
 
 // dsn gives the data source name. busy_timeout comes first, so that the other
