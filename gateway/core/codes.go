@@ -105,6 +105,14 @@ const (
 	NoBrowser      Code = "no_browser"
 	BrowserFailed  Code = "browser_failed"
 	NoModel        Code = "no_model"
+
+	// Models.
+	ModelUnreachable Code = "model_unreachable" // no connection, or it broke
+	ModelDenied      Code = "model_denied"      // the key is missing, wrong, or may not use the model
+	ModelBusy        Code = "model_busy"        // 429, overloaded, 5xx
+	ModelRefused     Code = "model_refused"     // the provider refuses this request: 4xx
+	ModelBroken      Code = "model_broken"      // what came back is not the wire format, or beyond its bounds
+
 	Timeout        Code = "timeout"
 	Cancelled      Code = "cancelled"
 	Denied         Code = "denied"
@@ -131,7 +139,8 @@ var exits = map[Code]int{
 	UnknownChange: ExitRefused, NothingToRedo: ExitConflict, AmbiguousOutcome: ExitConflict,
 	StorageFull: ExitInternal, StorageDamaged: ExitInternal, StorageForeign: ExitRefused, StorageNewer: ExitRefused,
 	StorageBusy: ExitConflict, ReadOnly: ExitRefused, NoBrowser: ExitMissing, BrowserFailed: ExitMissing,
-	NoModel: ExitMissing, Timeout: ExitInternal, Cancelled: ExitInternal, Denied: ExitRefused,
+	NoModel: ExitMissing, ModelUnreachable: ExitMissing, ModelDenied: ExitMissing, ModelBusy: ExitMissing,
+	ModelRefused: ExitMissing, ModelBroken: ExitMissing, Timeout: ExitInternal, Cancelled: ExitInternal, Denied: ExitRefused,
 }
 
 // Exit gives the command line's exit code for the code; an unlisted code is

@@ -41,4 +41,30 @@ const (
 	EditSessionTTL       = 60 * time.Second
 	MaxAssetBytes        = 32 << 20
 	MaxBirths            = 50_000 // elements the birth register numbers before it gives up
+
+	// Models. Bytes are those of UTF-8 text unless the wire is named.
+	MaxAnswerTokens       = 8_192     // asked of a model for one response
+	MaxTurnTokens         = 1_000_000 // prompt and answer tokens of all calls of a turn
+	MaxPromptBytes        = 512 << 10 // of one request, pictures and tool schemas apart
+	MaxModelTextBytes     = 256 << 10 // text of one response
+	MaxModelArgumentBytes = 2 << 20   // arguments of all tool calls of one response
+	MaxModelStreamBytes   = 32 << 20  // of one response on the wire
+	MaxModelLineBytes     = 4 << 20   // of one line on the wire
+	MaxModelAttempts      = 3         // of one call, before its first token
+	ModelIdleTimeout      = 60 * time.Second
+	ModelCallTimeout      = 5 * time.Minute
+	FinaliserTimeout      = 60 * time.Second
+	MaxProposers          = 4
+
+	// The context snapshot (R-CTX).
+	SnapshotMaxRunes    = 12_000
+	SnippetRadiusLines  = 80
+	MaxTabs             = 20
+	MaxDiagnostics      = 20
+	MaxProjectFileBytes = 100_000
+
+	// Certification (D-109), physical provider calls.
+	CertCallsBaseline = 42
+	CertCallsWorst    = 63
+	CertCallsStop     = 64
 )

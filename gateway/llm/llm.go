@@ -5,6 +5,9 @@ package llm
 import (
 	"context"
 	"encoding/json"
+	"time"
+
+	"proofmark/gateway/core"
 )
 
 // Role says who speaks.
@@ -50,28 +53,54 @@ type ToolDef struct {
 
 // Request is one call of a model.
 type Request struct {
-	System   string
-	Messages []Message
-	Tools    []ToolDef // none: the model can only answer
+	System    string
+	Messages  []Message
+	Tools     []ToolDef // none: the model can only answer
+	MaxTokens int       // of the answer; 0 for core.MaxAnswerTokens
 }
 
-// Event is one piece of a streamed response.
+// Event is one piece of a streamed response. One of its fields is set.
 type Event struct {
 	TextDelta string
+	// Begun tells, once, that the first token of the response has arrived, text
+	// or call: from here on nothing is tried again.
+	Begun bool
+	// Retry tells that a try failed before its first token and another follows.
+	Retry *Retry
 }
 
-// Usage counts tokens as the provider reported them.
+// Retry says why a call is tried again, and when.
+type Retry struct {
+	Attempt int // the one that failed, from 1
+	Code    core.Code
+	Wait    time.Duration
+}
+
+// Usage counts tokens as the provider reported them; zero where it did not.
 type Usage struct{ PromptTokens, CompletionTokens int }
+
+// Stop says why a response ended.
+type Stop string
+
+// Reasons of an end.
+const (
+	StopDone    Stop = "done"    // it is complete, calls included
+	StopLength  Stop = "length"  // cut at the token limit
+	StopRefused Stop = "refused" // the provider's own filter
+)
 
 // Response is a finished model response.
 type Response struct {
 	Text      string
 	ToolCalls []ToolCall
 	Usage     Usage
+	Stop      Stop // "" is StopDone
 }
 
 // Model is one configured model. Complete streams events to emit, which may be
-// nil, and returns the whole response.
+// nil, from the calling goroutine, and returns the whole response. A provider's
+// Complete makes exactly one physical call; its errors are *core.Error with one
+// of the Model… codes, Timeout or Cancelled, and never hold a key or a prompt.
 type Model interface {
 	Name() string
 	Vision() bool
