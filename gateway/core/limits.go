@@ -55,6 +55,9 @@ const (
 	ModelCallTimeout      = 5 * time.Minute
 	FinaliserTimeout      = 60 * time.Second
 	MaxProposers          = 4
+	ProposerTimeout       = 60 * time.Second
+	MaxAdviceTokens       = 1_024   // asked of a proposer
+	MaxAdviceBytes        = 8 << 10 // kept of what one proposer says
 
 	// The context snapshot (R-CTX).
 	SnapshotMaxRunes    = 12_000
