@@ -2,6 +2,7 @@ package router
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"sync"
 	"unicode/utf8"
@@ -50,13 +51,27 @@ func ask(ctx context.Context, m llm.Model, req llm.Request) Advice {
 		System: proposerPrompt, Messages: words(req.Messages), MaxTokens: core.MaxAdviceTokens,
 	}, nil)
 	if err != nil {
-		a.Code = core.CodeOf(err)
+		a.Code = codeOf(err)
 		return a
 	}
 	if a.Text = cut(strings.ToValidUTF8(strings.TrimSpace(got.Text), "�"), core.MaxAdviceBytes); a.Text == "" {
 		a.Code = core.ModelBroken
 	}
 	return a
+}
+
+// codeOf names why there is no advice. What a context ended may come as its
+// plain error.
+func codeOf(err error) core.Code {
+	code := core.CodeOf(err)
+	switch {
+	case code != core.Internal:
+	case errors.Is(err, context.DeadlineExceeded):
+		return core.Timeout
+	case errors.Is(err, context.Canceled):
+		return core.Cancelled
+	}
+	return code
 }
 
 // words copies the messages a proposer reads: what was said, without calls,
