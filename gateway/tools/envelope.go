@@ -26,6 +26,9 @@ type budget struct {
 	Calls    int `json:"callsLeft"`
 	Locates  int `json:"locatesLeft"`
 	Failures int `json:"failuresLeft"` // in a row
+	// Seconds and Tokens are there where the turn has an end or somebody counts.
+	Seconds *int `json:"secondsLeft,omitempty"`
+	Tokens  *int `json:"tokensLeft,omitempty"`
 }
 
 type failure struct {
@@ -51,11 +54,25 @@ func (s *Set) status() status {
 	default:
 		st.Draft = "staged"
 	}
-	return status{State: st, Budget: budget{
+	return status{State: st, Budget: s.left()}
+}
+
+// left gives what is left of the turn's budgets.
+func (s *Set) left() budget {
+	b := budget{
 		Calls:    max(0, core.MaxToolCallsPerTurn-s.calls),
 		Locates:  max(0, core.MaxLocatesPerTurn-s.locates),
 		Failures: max(0, core.MaxFailuresInARow-s.failures),
-	}}
+	}
+	if !s.cfg.Deadline.IsZero() {
+		seconds := max(0, int(s.cfg.Deadline.Sub(s.cfg.Now()).Seconds()))
+		b.Seconds = &seconds
+	}
+	if s.cfg.TokensLeft != nil {
+		tokens := max(0, s.cfg.TokensLeft())
+		b.Tokens = &tokens
+	}
+	return b
 }
 
 // Refuse answers a call with an error: what happened, the state now, what to do

@@ -2,6 +2,7 @@ package tools
 
 import (
 	"context"
+	"time"
 
 	"proofmark/gateway/candidate"
 	"proofmark/gateway/core"
@@ -18,6 +19,13 @@ type Config struct {
 	Vision        bool   // the model takes images
 	DocumentName  string // the file's base name, for the model to read; may be ""
 	Width, Height int    // of the views, CSS pixels; 0 for the usual size
+	// Deadline is when the turn is stopped; zero where nothing says so.
+	Deadline time.Time
+	// Now is the clock that Deadline is read by; time.Now where nil.
+	Now func() time.Time
+	// TokensLeft tells what is left of the turn's model tokens; nil where
+	// nobody counts them.
+	TokensLeft func() int
 	// Outcomes may give a reason for each note's outcome at the commit.
 	Outcomes func() []core.NoteOutcome
 }
@@ -43,6 +51,9 @@ type Set struct {
 func New(c Config) *Set { return newSet(c, sessionDraft{c.Session}) }
 
 func newSet(c Config, d Draft) *Set {
+	if c.Now == nil {
+		c.Now = time.Now
+	}
 	return &Set{
 		cfg: c, draft: d, same: map[string]int{}, rejected: map[string]int{},
 		proposed: map[string]bool{d.SHA(): true},
