@@ -126,7 +126,7 @@ func runSend(ctx context.Context, a *app, args []string) error {
 	if err := f.check(); err != nil {
 		return err
 	}
-	model, err := a.planner()
+	l, err := a.lineup(ctx)
 	if err != nil {
 		return err
 	}
@@ -155,6 +155,6 @@ func runSend(ctx context.Context, a *app, args []string) error {
 	}
 	return a.runTurn(ctx, e, p, &f, turn.SendRequest{
 		SessionID: draftSession, RequestID: core.NewID("req"), DocumentID: doc.ID, Message: *message,
-		AnnotationIDs: ids, Model: model.Name(),
-	}, model)
+		AnnotationIDs: ids, Model: l.Name,
+	}, l)
 }

@@ -10,6 +10,7 @@ import (
 	"proofmark/examples"
 	"proofmark/gateway/core"
 	"proofmark/gateway/proof"
+	"proofmark/gateway/router"
 	"proofmark/gateway/turn"
 )
 
@@ -32,6 +33,10 @@ func runDemo(ctx context.Context, a *app, args []string) error {
 	if a.json {
 		return core.Errorf(core.Usage, "demo is for people; `proofmark edit --json` gives the same facts as JSON")
 	}
+	l, err := a.lineup(ctx) // of the person's own configuration
+	if err != nil {
+		return err
+	}
 	dir, err := a.demoDir(*keep)
 	if err != nil {
 		return err
@@ -40,10 +45,6 @@ func runDemo(ctx context.Context, a *app, args []string) error {
 		return core.Wrap(core.Usage, err, "cannot copy the sample pages to %s", dir).WithHint("name an empty folder with --keep")
 	}
 	a.dataDir = filepath.Join(dir, "versions")
-	model, err := a.planner()
-	if err != nil {
-		return err
-	}
 	d := &demo{app: a, path: filepath.Join(dir, "pages", "landing", "index.html")}
 	steps := []func(context.Context) error{d.open, d.point, d.refuse}
 	for _, step := range steps {
@@ -51,7 +52,7 @@ func runDemo(ctx context.Context, a *app, args []string) error {
 			return err
 		}
 	}
-	if err := d.change(ctx, turn.SendRequest{Model: model.Name()}); err != nil {
+	if err := d.change(ctx, turn.SendRequest{Model: l.Name}, l); err != nil {
 		return err
 	}
 	return d.takeBack(ctx)
@@ -157,7 +158,7 @@ func (d *demo) refuse(ctx context.Context) error {
 	return p.preview.Close()
 }
 
-func (d *demo) change(ctx context.Context, req turn.SendRequest) error {
+func (d *demo) change(ctx context.Context, req turn.SendRequest, l router.Lineup) error {
 	a := d.app
 	const say = `change the text to "Quarterly report, without the wait" and make it larger`
 	d.say("Say: %s", say)
@@ -171,16 +172,16 @@ func (d *demo) change(ctx context.Context, req turn.SendRequest) error {
 		return err
 	}
 	req.SessionID, req.RequestID, req.DocumentID, req.AnnotationIDs = session, core.NewID("req"), d.page.opened.Document.ID, []string{ann.ID}
-	model, err := a.planner()
-	if err != nil {
-		return err
-	}
 	t, err := e.turns.Send(ctx, req)
 	if err != nil {
 		return err
 	}
+	choice, err := l.Choose(router.Classify(t))
+	if err != nil {
+		return err
+	}
 	dir, _ := assets(d.page.opened.Document.Path)
-	out, err := e.turns.Run(ctx, t, model, turn.RunOptions{AssetDir: dir, Width: d.flags.width, Height: d.flags.height, Base: d.page.preview},
+	out, err := e.turns.Run(ctx, t, choice.Model, turn.RunOptions{AssetDir: dir, Width: d.flags.width, Height: d.flags.height, Base: d.page.preview},
 		func(ev turn.Event) {
 			if s := sentence(ev); s != "" {
 				a.printf("   %s\n", s)

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"time"
@@ -10,6 +9,7 @@ import (
 	"proofmark/bridge/chromium"
 	"proofmark/bridge/contract"
 	"proofmark/gateway/core"
+	"proofmark/gateway/models"
 	"proofmark/gateway/surface"
 )
 
@@ -36,7 +36,7 @@ func runDoctor(ctx context.Context, a *app, args []string) error {
 	if _, err := a.parse(a.flags("doctor"), args, 0, 0); err != nil {
 		return err
 	}
-	all := []finding{a.checkStore(ctx), checkListener(), a.checkBrowser(ctx), checkUser(), a.checkPlanner()}
+	all := []finding{a.checkStore(ctx), checkListener(), a.checkBrowser(ctx), checkUser(), a.checkPlanner(ctx)}
 	if err := ctx.Err(); err != nil { // what was not asked is not missing
 		return core.Wrap(core.Cancelled, err, "stopped before all was looked at")
 	}
@@ -128,13 +128,15 @@ func checkUser() finding {
 	return finding{Name: "user", Status: "ok", Detail: "an ordinary user; the browser keeps its sandbox"}
 }
 
-func (a *app) checkPlanner() finding {
-	m, err := a.planner()
+// checkPlanner looks at who plans the changes. It asks no host: that is what
+// `models --check` is for.
+func (a *app) checkPlanner(ctx context.Context) finding {
+	l, err := a.lineup(ctx)
 	if err != nil {
 		return bad("planner", err)
 	}
-	if m == nil {
-		return bad("planner", errors.New("no planner"))
+	if a.model == models.Builtin {
+		return finding{Name: "planner", Status: "ok", Detail: l.Name + ": plain instructions, no key, no network"}
 	}
-	return finding{Name: "planner", Status: "ok", Detail: m.Name() + ": plain instructions, no key, no network"}
+	return finding{Name: "planner", Status: "ok", Detail: l.Name + " is configured (`proofmark models --check " + l.Name + "` asks it)"}
 }

@@ -60,7 +60,7 @@ func runEdit(ctx context.Context, a *app, args []string) error {
 	if err := f.notes.done(); err != nil {
 		return err
 	}
-	model, err := a.planner()
+	l, err := a.lineup(ctx)
 	if err != nil {
 		return err
 	}
@@ -83,8 +83,8 @@ func runEdit(ctx context.Context, a *app, args []string) error {
 	}
 	return a.runTurn(ctx, e, p, &f, turn.SendRequest{
 		SessionID: session, RequestID: core.NewID("req"), DocumentID: p.opened.Document.ID,
-		AnnotationIDs: ids, Model: model.Name(),
-	}, model)
+		AnnotationIDs: ids, Model: l.Name,
+	}, l)
 }
 
 // livePage is a page with the browser it is open in.

@@ -11,9 +11,8 @@ import (
 	"proofmark/gateway/candidate"
 	"proofmark/gateway/core"
 	"proofmark/gateway/grants"
-	"proofmark/gateway/llm"
-	"proofmark/gateway/llm/builtin"
 	"proofmark/gateway/proof"
+	"proofmark/gateway/router"
 	"proofmark/gateway/textpatch"
 	"proofmark/gateway/turn"
 )
@@ -35,15 +34,6 @@ func (a *app) engine(ctx context.Context, b *browser) (*engine, error) {
 		return nil, err
 	}
 	return &engine{notes: notes, turns: turns}, nil
-}
-
-// planner gives the model --model names.
-func (a *app) planner() (llm.Model, error) {
-	if a.model == "builtin" {
-		return builtin.New(), nil
-	}
-	return nil, core.Errorf(core.NoModel, "there is no model %q", a.model).
-		WithHint("this version plans with --model builtin, which needs no key and no network")
 }
 
 // draft proves a note's targets and stores the note.
@@ -68,11 +58,15 @@ func (a *app) draft(ctx context.Context, e *engine, p *livePage, session string,
 }
 
 // runTurn sends the notes, runs the turn, writes the file and shows the outcome.
-func (a *app) runTurn(ctx context.Context, e *engine, p *livePage, f *editFlags, req turn.SendRequest, model llm.Model) error {
+func (a *app) runTurn(ctx context.Context, e *engine, p *livePage, f *editFlags, req turn.SendRequest, l router.Lineup) error {
 	if f.review && !a.terminal() { // before the notes are sent: then they still wait
 		return core.Errorf(core.Usage, "--review needs a person to ask").WithHint("run it in a terminal, or leave --review away")
 	}
 	t, err := e.turns.Send(ctx, req)
+	if err != nil {
+		return err
+	}
+	choice, err := l.Choose(router.Classify(t))
 	if err != nil {
 		return err
 	}
@@ -83,7 +77,7 @@ func (a *app) runTurn(ctx context.Context, e *engine, p *livePage, f *editFlags,
 	if f.review {
 		opts.Review = a.review(p)
 	}
-	out, err := e.turns.Run(ctx, t, model, opts, a.showEvent)
+	out, err := e.turns.Run(ctx, t, choice.Model, opts, a.showEvent)
 	if err != nil {
 		return err
 	}

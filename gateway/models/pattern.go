@@ -1,0 +1,111 @@
+package models
+
+import (
+	"net"
+	"net/url"
+	"strings"
+
+	"proofmark/gateway/core"
+	"proofmark/gateway/keys"
+	"proofmark/gateway/router"
+)
+
+// Addresses of the hosts that are used where none is named.
+const (
+	openAIBase    = "https://api.openai.com/v1"
+	anthropicBase = "https://api.anthropic.com"
+	localBase     = "http://127.0.0.1:11434/v1" // Ollama's
+)
+
+// pattern is a kind of name that works without a file: its prefix, a colon, and
+// what the provider calls the model.
+type pattern struct {
+	prefix, provider, base string
+	key                    keys.Source
+}
+
+// patterns gives the three there are, with the addresses the environment sets.
+// A server on this machine whose variable holds no key is asked without one.
+func patterns(getenv func(string) string) []pattern {
+	all := []pattern{
+		{"openai", OpenAI, or(getenv("OPENAI_BASE_URL"), openAIBase), keys.Source{Env: "OPENAI_API_KEY"}},
+		{"anthropic", Anthropic, anthropicRoot(or(getenv("ANTHROPIC_BASE_URL"), anthropicBase)), keys.Source{Env: "ANTHROPIC_API_KEY"}},
+		{"local", OpenAI, localBase, keys.Source{}},
+	}
+	for i, p := range all {
+		if p.key.Env != "" && getenv(p.key.Env) == "" && loopback(p.base) {
+			all[i].key = keys.Source{}
+		}
+	}
+	return all
+}
+
+func (p pattern) entry(model string, any bool) Entry {
+	return Entry{
+		Name: p.prefix + ":" + model, Mode: router.ModeDirect, Provider: p.provider, Model: model,
+		BaseURL: p.base, Key: p.key, Pattern: any,
+	}
+}
+
+// byPattern gives the entry of a name such as openai:MODEL; ok tells whether
+// the name is of that kind.
+func byPattern(name string, getenv func(string) string) (e Entry, ok bool, err error) {
+	prefix, model, cut := strings.Cut(name, ":")
+	if !cut {
+		return Entry{}, false, nil
+	}
+	for _, p := range patterns(getenv) {
+		if p.prefix != prefix {
+			continue
+		}
+		if why := badModel(model); why != "" {
+			return Entry{}, true, core.Errorf(core.NoModel, "%q names no model: %s", short(name), why).
+				WithHint("write %s: and what the provider calls the model", prefix).In("models.Find")
+		}
+		if err := checkBase(p.base); err != nil {
+			return Entry{}, true, err
+		}
+		return p.entry(model, false), true, nil
+	}
+	return Entry{}, false, nil
+}
+
+// badModel says why a text cannot be a provider's name of a model; "" where it can.
+func badModel(s string) string {
+	const most = 256
+	switch {
+	case s == "":
+		return "the name is empty"
+	case len(s) > most:
+		return "the name is too long"
+	}
+	for i := range len(s) {
+		if s[i] <= ' ' || s[i] > '~' {
+			return "the name holds a blank or a sign outside ASCII"
+		}
+	}
+	return ""
+}
+
+// anthropicRoot takes the /v1 off an Anthropic address: its SDK adds it.
+func anthropicRoot(base string) string {
+	return strings.TrimSuffix(strings.TrimSuffix(base, "/"), "/v1")
+}
+
+// loopback tells whether an address is of this machine.
+func loopback(base string) bool {
+	u, err := url.Parse(base)
+	if err != nil {
+		return false
+	}
+	host := u.Hostname()
+	ip := net.ParseIP(host)
+	return host == "localhost" || ip != nil && ip.IsLoopback()
+}
+
+func or(s, otherwise string) string {
+	if s = strings.TrimSpace(s); s != "" {
+		return s
+	}
+	return otherwise
+}
