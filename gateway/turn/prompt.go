@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"proofmark/gateway/core"
+	"proofmark/gateway/fence"
 )
 
 // systemPrompt states the rules of an annotated turn. It names no path, id,
@@ -73,7 +74,7 @@ func renderTarget(b *strings.Builder, number int, t core.SentTarget) {
 			number, t.Anchor.Name, inWords(t.Reason))
 	}
 	if t.Anchor.Quote != "" {
-		b.WriteString(fence("page", t.Anchor.Quote))
+		b.WriteString(fence.Block("page", t.Anchor.Quote))
 	}
 }
 

@@ -4,29 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"pgregory.net/rapid"
-
 	"proofmark/gateway/core"
 )
-
-// DESIGN 5: page text stands inside a fence it cannot close, whatever it is.
-func TestFenceCannotBeClosed(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		text := rapid.StringOf(rapid.RuneFrom([]rune("`~a \n\r"))).Draw(t, "text")
-		got := fence("page", text)
-		open, rest, _ := strings.Cut(got, "page\n")
-		if strings.Trim(open, "`") != "" || len(open) < 3 {
-			t.Fatalf("opens with %q", open)
-		}
-		inner, ok := strings.CutSuffix(rest, open+"\n")
-		if !ok || strings.TrimSuffix(inner, "\n") != strings.TrimSuffix(text, "\n") {
-			t.Fatalf("%q became %q", text, got)
-		}
-		if strings.Contains(inner, open) {
-			t.Fatalf("%q closes its fence in %q", text, got)
-		}
-	})
-}
 
 // R-SEND-3: a marker holds counts and a state, and nothing anybody wrote.
 func TestMarkersAreInert(t *testing.T) {
