@@ -12,8 +12,13 @@ type EventKind string
 // Kinds of events, in the order a turn that applies goes through them.
 const (
 	Accepted        EventKind = "accepted"
+	Routed          EventKind = "routed"
+	Advised         EventKind = "advised"
 	Thinking        EventKind = "thinking"
+	Retrying        EventKind = "retrying"
 	TextDelta       EventKind = "text_delta"
+	Said            EventKind = "said"
+	Used            EventKind = "usage"
 	ToolCalled      EventKind = "tool_called"
 	ToolReturned    EventKind = "tool_returned"
 	CandidateStaged EventKind = "candidate_staged"
@@ -27,7 +32,7 @@ const (
 // goroutine, numbered from 1. Except for the text of a TextDelta they hold
 // names, counts, hashes and codes, never what the page or a person wrote.
 type Event struct {
-	Seq    int       `json:"seq"`
+	Seq    int64     `json:"seq"`
 	Kind   EventKind `json:"kind"`
 	TurnID string    `json:"turn"`
 	At     time.Time `json:"at"`
@@ -36,7 +41,18 @@ type Event struct {
 	Notes int    `json:"notes,omitempty"` // accepted: how many annotations
 	Round int    `json:"round,omitempty"` // thinking: the model call, from 1
 
-	Text string `json:"text,omitempty"` // text_delta
+	Route *Route `json:"route,omitempty"` // routed
+
+	Proposers int `json:"proposers,omitempty"` // advised: how many were asked
+	Answered  int `json:"answered,omitempty"`  // advised: how many answered
+
+	Attempt int           `json:"attempt,omitempty"` // retrying: the one that failed, from 1
+	Wait    time.Duration `json:"waitNs,omitempty"`  // retrying: until the next
+
+	Text string `json:"text,omitempty"` // text_delta, said
+
+	PromptTokens     int `json:"promptTokens,omitempty"`     // usage: of one call
+	CompletionTokens int `json:"completionTokens,omitempty"` // usage: of one call
 
 	Tool string        `json:"tool,omitempty"`   // tool_called, tool_returned
 	OK   bool          `json:"ok,omitempty"`     // tool_returned
@@ -59,7 +75,7 @@ type feed struct {
 	turn core.Turn
 	now  func() time.Time
 	to   func(Event)
-	seq  int
+	seq  int64
 }
 
 func (f *feed) emit(e Event) {

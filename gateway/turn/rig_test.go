@@ -54,7 +54,7 @@ func newRig(t *testing.T, html string, surfaces *surface.Manager) *rig {
 		Store: b.Store, Documents: b.Documents, Annotations: r.notes, Grants: grants.New(time.Now),
 		Candidates: candidate.New(candidate.Config{Store: b.Store, Documents: b.Documents, Surfaces: surfaces}),
 	})
-	r.opt = turn.RunOptions{AssetDir: b.Dir, Width: 600, Height: 400}
+	r.opt = turn.RunOptions{BeginOptions: candidate.BeginOptions{AssetDir: b.Dir, Width: 600, Height: 400}}
 	return r
 }
 
@@ -167,7 +167,7 @@ func (r *rig) untouched() {
 func (r *rig) kinds() string {
 	var out []string
 	for i, e := range r.events {
-		if e.Seq != i+1 || e.TurnID == "" || e.At.IsZero() {
+		if e.Seq != int64(i+1) || e.TurnID == "" || e.At.IsZero() {
 			r.t.Errorf("event %d is %+v", i+1, e)
 		}
 		out = append(out, string(e.Kind))

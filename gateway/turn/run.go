@@ -74,7 +74,7 @@ var errTimeout = errors.New("the turn took too long")
 // work opens the session, runs the loop and closes the session.
 func (r *run) work(ctx context.Context, o RunOptions) Outcome {
 	if len(r.turn.Notes) > 0 { // without notes there is nothing to change, and no tools
-		session, err := r.e.Candidates.Begin(ctx, r.turn, o)
+		session, err := r.e.Candidates.Begin(ctx, r.turn, o.BeginOptions)
 		if err != nil {
 			return r.outcome(r.stopped(ctx, err))
 		}

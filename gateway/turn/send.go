@@ -26,6 +26,10 @@ type SendRequest struct {
 	Message       string
 	AnnotationIDs []string
 	Model         string
+
+	// Admit is asked, where it is set, with the turn as it would be accepted. Its
+	// refusal is given back, and nothing is sent.
+	Admit func(core.Turn) error
 }
 
 // Send accepts a message and its ordered annotations in one transaction, or
@@ -108,6 +112,11 @@ func (e *Engine) send(ctx context.Context, r SendRequest) (core.Turn, error) {
 	t := core.Turn{
 		SessionID: r.SessionID, RequestID: r.RequestID, Fingerprint: print, DocumentID: r.DocumentID, RevisionID: head.ID,
 		Message: r.Message, Notes: notes, State: core.TurnAccepted, Model: r.Model,
+	}
+	if r.Admit != nil {
+		if err := r.Admit(t); err != nil {
+			return core.Turn{}, err
+		}
 	}
 	return e.accept(ctx, t, anns)
 }

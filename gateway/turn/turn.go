@@ -23,7 +23,9 @@ type Config struct {
 }
 
 // Engine accepts and runs turns.
-type Engine struct{ Config }
+type Engine struct {
+	Config
+}
 
 // New makes an Engine.
 func New(c Config) *Engine {
@@ -48,19 +50,3 @@ const (
 	Conflict      Status = "conflict"
 	NeedsApproval Status = "needs_approval"
 )
-
-// RunOptions say how a turn's pages are shown and who is asked before a commit.
-type RunOptions = candidate.BeginOptions
-
-// Outcome is what became of a turn. Result is there only where document.Commit
-// returned, and then Status is Applied, whatever else happened.
-type Outcome struct {
-	Status       Status
-	Result       *document.Result
-	Notes        []core.NoteOutcome
-	Edits        []core.Edit // in the bytes of the revision the turn began with
-	Verification *core.Verification
-	Flags        []core.PolicyFlag
-	Text         string // what the model said last, for people
-	Err          *core.Error
-}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"proofmark/examples"
+	"proofmark/gateway/candidate"
 	"proofmark/gateway/core"
 	"proofmark/gateway/proof"
 	"proofmark/gateway/router"
@@ -181,7 +182,8 @@ func (d *demo) change(ctx context.Context, req turn.SendRequest, l router.Lineup
 		return err
 	}
 	dir, _ := assets(d.page.opened.Document.Path)
-	out, err := e.turns.Run(ctx, t, choice.Model, turn.RunOptions{AssetDir: dir, Width: d.flags.width, Height: d.flags.height, Base: d.page.preview},
+	out, err := e.turns.Run(ctx, t, choice.Model,
+		runOptions(choice, candidate.BeginOptions{AssetDir: dir, Width: d.flags.width, Height: d.flags.height, Base: d.page.preview}),
 		func(ev turn.Event) {
 			if s := sentence(ev); s != "" {
 				a.printf("   %s\n", s)

@@ -11,6 +11,7 @@ import (
 	"proofmark/gateway/candidate"
 	"proofmark/gateway/core"
 	"proofmark/gateway/grants"
+	"proofmark/gateway/llm"
 	"proofmark/gateway/proof"
 	"proofmark/gateway/router"
 	"proofmark/gateway/textpatch"
@@ -62,18 +63,19 @@ func (a *app) runTurn(ctx context.Context, e *engine, p *livePage, f *editFlags,
 	if f.review && !a.terminal() { // before the notes are sent: then they still wait
 		return core.Errorf(core.Usage, "--review needs a person to ask").WithHint("run it in a terminal, or leave --review away")
 	}
+	var choice router.Choice
+	req.Admit = func(t core.Turn) (err error) { // before the notes are sent, too
+		choice, err = l.Choose(router.Classify(t))
+		return err
+	}
 	t, err := e.turns.Send(ctx, req)
 	if err != nil {
 		return err
 	}
-	choice, err := l.Choose(router.Classify(t))
-	if err != nil {
-		return err
-	}
 	dir, _ := assets(p.opened.Document.Path)
-	opts := turn.RunOptions{
+	opts := runOptions(choice, candidate.BeginOptions{
 		AssetDir: dir, AllowOrigins: f.origins, Width: f.width, Height: f.height, Approved: f.approve, Base: p.preview,
-	}
+	})
 	if f.review {
 		opts.Review = a.review(p)
 	}
@@ -82,6 +84,20 @@ func (a *app) runTurn(ctx context.Context, e *engine, p *livePage, f *editFlags,
 		return err
 	}
 	return a.showOutcome(ctx, p, f, out)
+}
+
+// runOptions says how the chosen models work on a page.
+func runOptions(c router.Choice, o candidate.BeginOptions) turn.RunOptions {
+	return turn.RunOptions{
+		BeginOptions: o, Route: turn.Route(c.Route), Proposers: c.Proposers,
+		Advise: func(ctx context.Context, proposers []llm.Model, req llm.Request) []turn.Advice {
+			var out []turn.Advice
+			for _, a := range router.Advise(ctx, proposers, req) {
+				out = append(out, turn.Advice(a))
+			}
+			return out
+		},
+	}
 }
 
 // review shows the proposed diff and asks.
