@@ -47,6 +47,14 @@ func furnish(t testing.TB, s *Store) core.Document {
 				return tx.BeginAttempt(Attempt{Key: "k", DocumentID: d.ID, Fingerprint: "f", BaseID: d.HeadID, SHAAfter: core.SHA256Hex(nil), ChangeSetID: "chg_k", Fence: l.Fence})
 			},
 			func() error { return tx.ApplyAttempt("k", "chg_k", json.RawMessage(`{}`)) },
+			func() error {
+				_, err := tx.AppendTurnEvent("trn_1", "accepted", json.RawMessage(`{}`))
+				return err
+			},
+			func() error {
+				_, err := tx.AppendTurnEvent("trn_1", LastTurnEvent, json.RawMessage(`{}`))
+				return err
+			},
 			func() error { return tx.InsertAudit(AuditEvent{Kind: "import", DocumentID: d.ID, Actor: "test"}) },
 		} {
 			if err := step(); err != nil {
@@ -77,6 +85,9 @@ func TestImmutability(t *testing.T) {
 		"UPDATE documents SET generation = generation + 1, state_rev = state_rev + 1", "UPDATE documents SET path = path", "DELETE FROM documents",
 		"UPDATE leases SET fence = 0", "UPDATE leases SET holder = 'thief'", "DELETE FROM leases",
 		"UPDATE attempts SET state = 'failed', receipt = NULL", "DELETE FROM attempts",
+		"UPDATE turn_events SET body = '{}'", "UPDATE turn_events SET seq = seq + 10", "DELETE FROM turn_events", "DELETE FROM turn_events WHERE kind = 'ended'",
+		"INSERT INTO turn_events SELECT NULL, session_id, turn_id, 'said', body, at FROM turn_events LIMIT 1",
+		"INSERT OR REPLACE INTO turn_events SELECT seq, session_id, turn_id, 'said', body, at FROM turn_events",
 		"INSERT OR REPLACE INTO revisions SELECT id, document_id, generation, parent_id, sha256, bytes, source, 'x', change_set_id, at FROM revisions",
 	} {
 		r, err := s.write.Exec(statement)
@@ -98,6 +109,7 @@ func TestConstraints(t *testing.T) {
 		"INSERT INTO revisions SELECT 'rev_x', document_id, generation, parent_id, sha256, bytes, source, actor, change_set_id, at FROM revisions WHERE generation = 2",
 		"INSERT INTO revisions SELECT 'rev_x', document_id, 3, id, sha256, bytes, 'magic', actor, change_set_id, at FROM revisions WHERE generation = 2",
 		"INSERT INTO annotations SELECT 'ann_x', session_id, document_id, revision_id, 9, instruction, 'sent', NULL, created_at, updated_at FROM annotations LIMIT 1",
+		"INSERT INTO turn_events VALUES (NULL, 'ses_1', 'trn_x', 'accepted', '{}', 0)",
 		"INSERT INTO edit_sessions VALUES ('eds_x', '" + d.ID + "', 'rev_x', NULL, 'open', 0, 0, 0)",
 		"INSERT INTO blobs VALUES ('" + strings.Repeat("a", 64) + "', 1, 'delta', NULL, 1, 1, x'00')",
 		"INSERT INTO documents SELECT 'doc_x', path, head_id, generation, state_rev, synced_id, synced_sha, created_at FROM documents",
