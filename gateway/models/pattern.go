@@ -109,3 +109,5 @@ func or(s, otherwise string) string {
 	}
 	return otherwise
 }
+
+func checkBase(base string) error { return nil }
