@@ -114,7 +114,7 @@ func connect(ctx context.Context, tr chromedp.Transport, o LaunchOptions) (*Host
 		return nil, err
 	}
 	_, version, _ := strings.Cut(v.Product, "/")
-	h.info = contract.HostInfo{Kind: "chromium", Version: version, Path: o.Path}
+	h.info = contract.HostInfo{Kind: "chromium", Version: version, Path: o.Path, Protocol: contract.Version}
 	return h, nil
 }
 

@@ -25,7 +25,6 @@ type Surface struct {
 	inContext protocol.BrowserContextID
 	target    target.ID
 	mainFrame protocol.FrameID
-	o         contract.OpenOptions
 	session   *session
 	life      context.Context // ends with the surface
 	end       context.CancelFunc
@@ -36,6 +35,7 @@ type Surface struct {
 	turn chan struct{}
 
 	// Used by whoever holds the turn.
+	o       contract.OpenOptions // its size is that of the view now, the rest constant
 	handles handles
 	births  *contract.Births // of the loaded page, once read
 	rooted  bool             // DOM.getDocument was called for the loaded page

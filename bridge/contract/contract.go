@@ -25,10 +25,15 @@ type Host interface {
 
 // HostInfo names a host.
 type HostInfo struct {
-	Kind    string // chromium, electron
-	Version string // as the browser gives it
-	Path    string // of the executable
+	Kind     string // chromium, electron
+	Version  string // as the browser gives it
+	Path     string // of the executable
+	Protocol int    // that it speaks; below Version it can show pages, but nothing may be verified by it
 }
+
+// Verifies tells whether the host speaks this protocol, so that what it shows
+// of a candidate may count as a verification.
+func (i HostInfo) Verifies() bool { return i.Protocol >= Version }
 
 // OpenOptions bind a new surface.
 type OpenOptions struct {
@@ -85,6 +90,11 @@ type Surface interface {
 	Births(ctx context.Context) (Births, error)
 	// Tree gives the live element tree in preorder, bounded.
 	Tree(ctx context.Context) ([]TreeElement, error)
+	// Layout gives the boxes of Tree's elements, in the same order.
+	Layout(ctx context.Context) (Layout, error)
+	// Resize gives the view another size, CSS pixels, and lets the page settle.
+	// The page stays loaded and handles stay good.
+	Resize(ctx context.Context, width, height int) error
 	Highlight(ctx context.Context, handle string) error
 	HideHighlight(ctx context.Context) error
 	// Style gives the used values of at most 32 CSS properties of an element.

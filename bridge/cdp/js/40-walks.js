@@ -22,6 +22,29 @@ const byPath = (indexes) => {
   return n;
 };
 
+// preorder visits the elements, template contents and open shadow roots before
+// the ordinary children: with the parent's number, the step from it, and whether
+// it is inside a template. It gives false where there are more than limit.
+const preorder = (limit, visit) => {
+  let count = 0;
+  // An explicit stack of [next element, parent's number, step, in a template].
+  const stack = [[documentFirst(document), -1, 0, false]];
+  while (stack.length > 0) {
+    const top = stack[stack.length - 1];
+    const element = top[0];
+    if (element === null) { stack.pop(); continue; }
+    if (count >= limit) return false;
+    top[0] = nextElement(element);
+    const at = count++;
+    visit(element, top[1], top[2], top[3]);
+    stack.push([firstElement(element), at, 0, top[3]]);
+    const shadow = openShadow(element);
+    if (shadow !== null) stack.push([fragmentFirst(shadow), at, 2, top[3]]);
+    if (isHTML(element, 'template')) stack.push([fragmentFirst(templateContent(element)), at, 1, true]);
+  }
+  return true;
+};
+
 // treeOf gives the element tree in preorder as columns, names once only.
 const treeOf = (limit) => {
   const names = [], seen = new Map(), parents = [], kinds = [], steps = [];
@@ -31,22 +54,10 @@ const treeOf = (limit) => {
     if (at === undefined) { at = names.length; names.push(key); seen.set(key, at); }
     return at;
   };
-  // An explicit stack of [next element, parent's number, step].
-  const stack = [[documentFirst(document), -1, 0]];
-  while (stack.length > 0) {
-    const top = stack[stack.length - 1];
-    const element = top[0];
-    if (element === null) { stack.pop(); continue; }
-    if (parents.length >= limit) return { names, parents, kinds, steps, cut: true };
-    top[0] = nextElement(element);
-    const at = parents.length;
-    parents.push(top[1]); kinds.push(kind(element)); steps.push(top[2]);
-    stack.push([firstElement(element), at, 0]);
-    const shadow = openShadow(element);
-    if (shadow !== null) stack.push([fragmentFirst(shadow), at, 2]);
-    if (isHTML(element, 'template')) stack.push([fragmentFirst(templateContent(element)), at, 1]);
-  }
-  return { names, parents, kinds, steps, cut: false };
+  const whole = preorder(limit, (element, parent, step) => {
+    parents.push(parent); kinds.push(kind(element)); steps.push(step);
+  });
+  return { names, parents, kinds, steps, cut: !whole };
 };
 
 const pageRect = (element) => {

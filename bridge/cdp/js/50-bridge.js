@@ -35,6 +35,7 @@ const operations = {
   birthSlice: (_, from, to) => births.slice(from, to),
   releaseBirths: () => { births.release(); return true; },
   tree: (_, limit) => treeOf(limit),
+  layout: (_, limit) => layoutOf(births, limit),
   rect: (element) => pageRect(element),
   style: (element, names) => styleOf(element, names),
   frames: () => frames(),
