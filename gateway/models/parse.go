@@ -10,6 +10,7 @@ import (
 
 	"proofmark/gateway/core"
 	"proofmark/gateway/keys"
+	"proofmark/gateway/llm/transport"
 	"proofmark/gateway/router"
 )
 
@@ -129,7 +130,7 @@ func (p *parser) base(n *node, provider string) string {
 	if provider == Anthropic {
 		base = anthropicRoot(base)
 	}
-	if err := checkBase(base); err != nil && p.err == nil {
+	if err := transport.CheckBase(base); err != nil && p.err == nil {
 		e := core.AsError(err)
 		p.fail(n.at, or(e.Hint, "an https address, or http on this machine, such as http://127.0.0.1:8080/v1"), "%s", e.Message)
 	}

@@ -7,6 +7,7 @@ import (
 
 	"proofmark/gateway/core"
 	"proofmark/gateway/keys"
+	"proofmark/gateway/llm/transport"
 	"proofmark/gateway/router"
 )
 
@@ -20,19 +21,27 @@ const (
 // pattern is a kind of name that works without a file: its prefix, a colon, and
 // what the provider calls the model.
 type pattern struct {
-	prefix, provider, base string
-	key                    keys.Source
+	prefix, provider string
+	base, baseEnv    string // the address, and the variable that sets another
+	key              keys.Source
 }
 
 // patterns gives the three there are, with the addresses the environment sets.
 // A server on this machine whose variable holds no key is asked without one.
 func patterns(getenv func(string) string) []pattern {
 	all := []pattern{
-		{"openai", OpenAI, or(getenv("OPENAI_BASE_URL"), openAIBase), keys.Source{Env: "OPENAI_API_KEY"}},
-		{"anthropic", Anthropic, anthropicRoot(or(getenv("ANTHROPIC_BASE_URL"), anthropicBase)), keys.Source{Env: "ANTHROPIC_API_KEY"}},
-		{"local", OpenAI, localBase, keys.Source{}},
+		{"openai", OpenAI, openAIBase, "OPENAI_BASE_URL", keys.Source{Env: "OPENAI_API_KEY"}},
+		{"anthropic", Anthropic, anthropicBase, "ANTHROPIC_BASE_URL", keys.Source{Env: "ANTHROPIC_API_KEY"}},
+		{"local", OpenAI, localBase, "", keys.Source{}},
 	}
 	for i, p := range all {
+		if p.baseEnv != "" {
+			p.base = or(getenv(p.baseEnv), p.base)
+		}
+		if p.provider == Anthropic {
+			p.base = anthropicRoot(p.base)
+		}
+		all[i].base = p.base
 		if p.key.Env != "" && getenv(p.key.Env) == "" && loopback(p.base) {
 			all[i].key = keys.Source{}
 		}
@@ -62,8 +71,9 @@ func byPattern(name string, getenv func(string) string) (e Entry, ok bool, err e
 			return Entry{}, true, core.Errorf(core.NoModel, "%q names no model: %s", short(name), why).
 				WithHint("write %s: and what the provider calls the model", prefix).In("models.Find")
 		}
-		if err := checkBase(p.base); err != nil {
-			return Entry{}, true, err
+		if err := transport.CheckBase(p.base); err != nil {
+			return Entry{}, true, core.Errorf(core.Usage, "%s: %s", p.baseEnv, core.AsError(err).Message).
+				WithHint("%s", core.AsError(err).Hint).In("models.Find")
 		}
 		return p.entry(model, false), true, nil
 	}
@@ -100,7 +110,7 @@ func loopback(base string) bool {
 	}
 	host := u.Hostname()
 	ip := net.ParseIP(host)
-	return host == "localhost" || ip != nil && ip.IsLoopback()
+	return strings.EqualFold(host, "localhost") || ip != nil && ip.IsLoopback()
 }
 
 func or(s, otherwise string) string {
@@ -109,5 +119,3 @@ func or(s, otherwise string) string {
 	}
 	return otherwise
 }
-
-func checkBase(base string) error { return nil }
