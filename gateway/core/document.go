@@ -104,6 +104,22 @@ type Verification struct {
 	OutOfPicture     int      `json:"outOfPicture,omitempty"` // boxes of targets that lie below the pictures, which are bounded
 	Width            int      `json:"width"`                  // CSS pixels
 	Height           int      `json:"height"`
+	// Layout says what stands worse than before elsewhere than in the targets.
+	Layout []string `json:"layout,omitempty"`
+	// Compared counts the elements whose places were compared for Layout; 0
+	// where they could not be told apart, or were too many.
+	Compared int `json:"elementsCompared"`
+	// Widths are the same looks at other widths, for a page that adapts to them.
+	Widths []WidthLook `json:"widths,omitempty"`
+}
+
+// WidthLook is what was seen at a width other than the view's own.
+type WidthLook struct {
+	Width         int      `json:"width"` // CSS pixels
+	NewErrors     []string `json:"newErrors,omitempty"`
+	Layout        []string `json:"layout,omitempty"`
+	PixelsInside  float64  `json:"pixelsInside"`
+	PixelsOutside float64  `json:"pixelsOutside"`
 }
 
 // PolicyFlag is something a candidate adds that needs a person's approval.
