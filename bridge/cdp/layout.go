@@ -29,14 +29,15 @@ const (
 
 // layoutColumns is the bridge's answer: four numbers a box in Rects.
 type layoutColumns struct {
-	Rects  []float64  `json:"rects"`
-	Flags  []int      `json:"flags"`
-	Births []int      `json:"births"`
-	Cut    bool       `json:"cut"`
-	Area   [4]float64 `json:"area"`
-	View   [2]float64 `json:"view"`
-	Clips  [2]bool    `json:"clips"`
-	Adapts bool       `json:"adapts"`
+	Rects   []float64  `json:"rects"`
+	Flags   []int      `json:"flags"`
+	Births  []int      `json:"births"`
+	Parents []int      `json:"parents"`
+	Cut     bool       `json:"cut"`
+	Area    [4]float64 `json:"area"`
+	View    [2]float64 `json:"view"`
+	Clips   [2]bool    `json:"clips"`
+	Adapts  bool       `json:"adapts"`
 }
 
 // Layout gives the boxes of Tree's elements, in the same order.
@@ -54,7 +55,7 @@ func (s *Surface) Layout(ctx context.Context) (contract.Layout, error) {
 	if err := s.value(ctx, where{world: in}, "layout", &c, contract.MaxLayoutElements); err != nil {
 		return contract.Layout{}, refuse(err, "the page could not be measured").In("cdp.Layout")
 	}
-	if len(c.Rects) != 4*len(c.Flags) || len(c.Births) != len(c.Flags) {
+	if len(c.Rects) != 4*len(c.Flags) || len(c.Births) != len(c.Flags) || len(c.Parents) != len(c.Flags) {
 		return contract.Layout{}, core.Errorf(core.Internal, "the bridge's columns of boxes differ in length").In("cdp.Layout")
 	}
 	return c.layout(), nil
@@ -72,8 +73,8 @@ func (c *layoutColumns) layout() contract.Layout {
 	for i, f := range c.Flags {
 		r := c.Rects[4*i : 4*i+4]
 		l.Boxes[i] = contract.Box{
-			Rect:  contract.Rect{X: r[0], Y: r[1], Width: r[2], Height: r[3]},
-			Birth: c.Births[i], Shown: f&boxShown != 0, Text: f&boxText != 0, Replaced: f&boxReplaced != 0,
+			Rect:   contract.Rect{X: r[0], Y: r[1], Width: r[2], Height: r[3]},
+			Parent: c.Parents[i], Birth: c.Births[i], Shown: f&boxShown != 0, Text: f&boxText != 0, Replaced: f&boxReplaced != 0,
 			Painted: f&boxPainted != 0, Inline: f&boxInline != 0, Absolute: f&boxAbsolute != 0, Fixed: f&boxFixed != 0,
 			ClipsX: f&boxClipsX != 0, ClipsY: f&boxClipsY != 0, ScrollsX: f&boxScrollsX != 0, ScrollsY: f&boxScrollsY != 0,
 		}

@@ -60,9 +60,12 @@ func testLayout(t *testing.T, b *bench) {
 	}
 	shadow := false
 	for i, e := range tree {
+		if l.Boxes[i].Parent != e.Parent {
+			t.Errorf("element %d has the parent %d, in the tree %d", i, l.Boxes[i].Parent, e.Parent)
+		}
 		switch e.Step {
 		case "content":
-			if l.Boxes[i] != (contract.Box{Birth: -1}) {
+			if l.Boxes[i] != (contract.Box{Parent: e.Parent, Birth: -1}) {
 				t.Errorf("in the template: %+v", l.Boxes[i])
 			}
 		case "shadow":
@@ -84,12 +87,12 @@ func testLayout(t *testing.T, b *bench) {
 	if l.Area.Width != 800 || l.Area.Height < 900 || l.Width != 800 || l.Height != 600 || l.ClipsX || l.ClipsY || l.Adapts || l.Cut {
 		t.Errorf("page %+v %v×%v", l.Area, l.Width, l.Height)
 	}
-	// A scrolled page has its boxes where they were.
+	// A scrolled page has its boxes where they were, but for those that stick.
 	if err := v.Act(v.ctx, contract.Action{Kind: "scroll", DY: 300}); err != nil {
 		t.Fatal(err)
 	}
 	l = v.layout()
-	if p, f := box("#text"), box("#fix"); p.Y != 0 || f.Y != 3 {
+	if p, f := box("#text"), box("#fix"); p.Y != 0 || f.Y != 303 {
 		t.Errorf("scrolled: text %+v fixed %+v", p.Rect, f.Rect)
 	}
 }

@@ -80,16 +80,17 @@ const adapts = () => {
 
 // layoutOf gives the boxes of the elements in treeOf's order as columns.
 const layoutOf = (births, limit) => {
-  const rects = [], flags = [], born = [];
+  const rects = [], flags = [], born = [], parents = [];
   const tenth = (n) => Math.round(n * 10) / 10;
   const left = window.scrollX, top = window.scrollY;
   const whole = preorder(limit, (element, parent, step, inert) => {
     const f = inert ? 0 : flagsOf(element);
     flags.push(f);
+    parents.push(parent);
     born.push(births ? births.number(element) : -1);
     if (f === 0) { rects.push(0, 0, 0, 0); return; }
-    const r = boundingRect(element), page = f & FIXED ? [0, 0] : [left, top];
-    rects.push(tenth(r.x + page[0]), tenth(r.y + page[1]), tenth(r.width), tenth(r.height));
+    const r = boundingRect(element);
+    rects.push(tenth(r.x + left), tenth(r.y + top), tenth(r.width), tenth(r.height));
   });
   const root = documentFirst(document), view = scrollingElement(document) ?? root, body = documentBody(document);
   if (!whole || root === null) return { cut: true };
@@ -101,7 +102,7 @@ const layoutOf = (births, limit) => {
   const wide = scrollWidth(view), high = scrollHeight(view);
   const rtl = styles.some((s) => propertyValue(s, 'direction') === 'rtl');
   return {
-    rects, flags, births: born, cut: false, area: [rtl ? width - wide : 0, 0, wide, high], view: [width, height],
+    rects, flags, parents, births: born, cut: false, area: [rtl ? width - wide : 0, 0, wide, high], view: [width, height],
     clips: [cuts(overflow('x')), cuts(overflow('y'))], adapts: adapts(),
   };
 };
