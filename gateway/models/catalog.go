@@ -115,3 +115,22 @@ func short(s string) string {
 	}
 	return s
 }
+
+// Account gives the keychain account of a name's key; Usage where its key is
+// not kept there.
+func (c Catalog) Account(name string) (string, error) {
+	e, err := c.Find(name)
+	if err != nil {
+		return "", err
+	}
+	refuse := core.Errorf(core.Usage, "the key of %q is not kept in the keychain", e.Name).In("models.Account")
+	switch {
+	case e.Mode != router.ModeDirect:
+		return "", refuse.WithHint("%s is made of %s; each has a key of its own", e.Name, strings.Join(e.Members(), ", "))
+	case e.Key.Env != "":
+		return "", refuse.WithHint("it comes from the environment variable %s; an entry of models.json with \"key\": {\"keychain\": \"…\"} takes it from the keychain", e.Key.Env)
+	case e.Key.Keychain == "":
+		return "", refuse.WithHint("it needs none")
+	}
+	return e.Key.Keychain, nil
+}

@@ -5,7 +5,10 @@ import (
 
 	"proofmark/gateway/core"
 	"proofmark/gateway/llm"
+	"proofmark/gateway/llm/anthropic"
 	"proofmark/gateway/llm/builtin"
+	"proofmark/gateway/llm/openai"
+	"proofmark/gateway/llm/retry"
 	"proofmark/gateway/router"
 )
 
@@ -65,9 +68,40 @@ func (c Catalog) model(ctx context.Context, name string, o Options) (llm.Model, 
 	if e.Provider == Builtin {
 		return builtin.New(), nil
 	}
-	return c.leaf(ctx, e, o)
+	p, err := c.provider(ctx, e)
+	if err != nil {
+		return nil, err
+	}
+	var m llm.Model = p
+	if o.WrapLeaf != nil {
+		m = o.WrapLeaf(m)
+	}
+	return retry.New(m, retry.Options{}), nil
 }
 
-func (c Catalog) leaf(context.Context, Entry, Options) (llm.Model, error) {
-	return nil, core.Errorf(core.NoModel, "no provider")
+// provider is a model that can be asked whether it is there.
+type provider interface {
+	llm.Model
+	Check(ctx context.Context) (openai.Checked, error)
+}
+
+// provider makes the client of an entry. The key is looked up once and stays in
+// this program's memory; it goes to the entry's host alone.
+func (c Catalog) provider(ctx context.Context, e Entry) (provider, error) {
+	secret, err := c.key(ctx, e)
+	if err != nil {
+		return nil, err
+	}
+	key := func() (string, error) { return secret, nil }
+	switch e.Provider {
+	case OpenAI:
+		return openai.New(openai.Config{
+			Name: e.Name, Model: e.Model, BaseURL: e.BaseURL, Key: key, Vision: e.Vision, MaxTokens: e.MaxTokens,
+		})
+	case Anthropic:
+		return anthropic.New(anthropic.Config{
+			Name: e.Name, Model: e.Model, BaseURL: e.BaseURL, Key: key, Vision: e.Vision, MaxTokens: e.MaxTokens,
+		})
+	}
+	return nil, core.Errorf(core.NoModel, "%s: there is no provider %q", e.Name, e.Provider).In("models.provider")
 }
