@@ -20,6 +20,17 @@ type TurnEvent struct {
 	At        time.Time
 }
 
+const turnEventColumns = "seq, session_id, turn_id, kind, body, at"
+
+func scanTurnEvent(r scanner) (TurnEvent, error) {
+	var e TurnEvent
+	var body string
+	var at int64
+	err := r.Scan(&e.Seq, &e.SessionID, &e.TurnID, &e.Kind, &body, &at)
+	e.Body, e.At = json.RawMessage(body), fromMillis(at)
+	return e, err
+}
+
 // TurnEventScope says whose events are meant. One of its fields is set.
 type TurnEventScope struct {
 	Turn     string
@@ -51,12 +62,14 @@ func (t *Tx) TurnEvents(s TurnEventScope, after int64, limit int) ([]TurnEvent, 
 	case s.Document != "":
 		where, key = "turn_id IN (SELECT id FROM turns WHERE document_id = ?)", s.Document
 	}
-	return list(t, func(r scanner) (TurnEvent, error) {
-		var e TurnEvent
-		var body string
-		var at int64
-		err := r.Scan(&e.Seq, &e.SessionID, &e.TurnID, &e.Kind, &body, &at)
-		e.Body, e.At = json.RawMessage(body), fromMillis(at)
-		return e, err
-	}, "SELECT seq, session_id, turn_id, kind, body, at FROM turn_events WHERE "+where+" AND seq > ? ORDER BY seq LIMIT ?", key, after, page(limit))
+	return list(t, scanTurnEvent, "SELECT "+turnEventColumns+" FROM turn_events WHERE "+where+" AND seq > ? ORDER BY seq LIMIT ?", key, after, page(limit))
+}
+
+// NewestTurnEvent gives the latest event of a turn and whether there is one.
+func (t *Tx) NewestTurnEvent(turnID string) (TurnEvent, bool, error) {
+	rows, err := list(t, scanTurnEvent, "SELECT "+turnEventColumns+" FROM turn_events WHERE turn_id = ? ORDER BY seq DESC LIMIT 1", turnID)
+	if err != nil || len(rows) == 0 {
+		return TurnEvent{}, false, err
+	}
+	return rows[0], true, nil
 }

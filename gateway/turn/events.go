@@ -1,9 +1,11 @@
 package turn
 
 import (
+	"encoding/json"
 	"time"
 
 	"proofmark/gateway/core"
+	"proofmark/gateway/store"
 )
 
 // EventKind names what an event reports.
@@ -25,23 +27,31 @@ const (
 	Verified        EventKind = "verified"
 	Committed       EventKind = "committed"
 	Discarded       EventKind = "discarded"
-	Ended           EventKind = "ended"
+	Unrecorded      EventKind = "unrecorded" // events can no longer be stored
+	Ended           EventKind = store.LastTurnEvent
 )
 
-// Event is one step of a running turn. Events come in order, from one
-// goroutine, numbered from 1. Except for the text of a TextDelta they hold
-// names, counts, hashes and codes, never what the page or a person wrote.
+// Event is one step of a running turn. Every event but a TextDelta is stored
+// before anybody is told of it (D10). Except for the text of a TextDelta or a
+// Said, events hold names, counts, hashes and codes, never what the page or a
+// person wrote.
+//
+// A TextDelta is a piece of a text that is still being said. It is not stored;
+// the whole text follows in a Said, which takes the place of its pieces. So
+// whoever was away loses no text, and repeats none.
 type Event struct {
-	Seq    int64     `json:"seq"`
-	Kind   EventKind `json:"kind"`
-	TurnID string    `json:"turn"`
-	At     time.Time `json:"at"`
+	// Seq is the event's number in the store: larger than that of every event
+	// before it, of any turn. A TextDelta and an event that could not be stored
+	// carry the number of the turn's last stored event.
+	Seq    int64     `json:"seq,omitempty"`
+	Kind   EventKind `json:"kind,omitempty"`
+	TurnID string    `json:"turn,omitempty"`
+	At     time.Time `json:"at,omitzero"`
 
-	Model string `json:"model,omitempty"` // accepted
+	Model string `json:"model,omitempty"` // accepted, usage
 	Notes int    `json:"notes,omitempty"` // accepted: how many annotations
-	Round int    `json:"round,omitempty"` // thinking: the model call, from 1
-
 	Route *Route `json:"route,omitempty"` // routed
+	Round int    `json:"round,omitempty"` // thinking: the model call, from 1
 
 	Proposers int `json:"proposers,omitempty"` // advised: how many were asked
 	Answered  int `json:"answered,omitempty"`  // advised: how many answered
@@ -51,8 +61,9 @@ type Event struct {
 
 	Text string `json:"text,omitempty"` // text_delta, said
 
-	PromptTokens     int `json:"promptTokens,omitempty"`     // usage: of one call
-	CompletionTokens int `json:"completionTokens,omitempty"` // usage: of one call
+	PromptTokens     int  `json:"promptTokens,omitempty"`     // usage: of one call
+	CompletionTokens int  `json:"completionTokens,omitempty"` // usage: of one call
+	Estimated        bool `json:"estimated,omitempty"`        // usage: the provider did not count
 
 	Tool string        `json:"tool,omitempty"`   // tool_called, tool_returned
 	OK   bool          `json:"ok,omitempty"`     // tool_returned
@@ -67,22 +78,21 @@ type Event struct {
 	Generation int64     `json:"generation,omitempty"` // committed
 	ChangeSet  string    `json:"changeSet,omitempty"`  // committed
 	Status     Status    `json:"status,omitempty"`     // ended
-	Code       core.Code `json:"code,omitempty"`       // discarded, ended: why, where refused
+	Code       core.Code `json:"code,omitempty"`       // retrying, tool_returned, discarded, unrecorded, ended: why
 }
 
-// feed numbers and delivers events.
-type feed struct {
-	turn core.Turn
-	now  func() time.Time
-	to   func(Event)
-	seq  int64
+// body gives what the store keeps of an event beside its columns.
+func (e Event) body() (json.RawMessage, error) {
+	e.Seq, e.Kind, e.TurnID, e.At = 0, "", "", time.Time{}
+	return json.Marshal(e)
 }
 
-func (f *feed) emit(e Event) {
-	if f.to == nil {
-		return
+// event gives a stored event back.
+func event(s store.TurnEvent) (Event, error) {
+	var e Event
+	if err := json.Unmarshal(s.Body, &e); err != nil {
+		return e, core.Wrap(core.StorageDamaged, err, "the database holds an event that cannot be read").In("turn.Events")
 	}
-	f.seq++
-	e.Seq, e.TurnID, e.At = f.seq, f.turn.ID, f.now()
-	f.to(e)
+	e.Seq, e.Kind, e.TurnID, e.At = s.Seq, EventKind(s.Kind), s.TurnID, s.At
+	return e, nil
 }

@@ -166,10 +166,13 @@ func (r *rig) untouched() {
 
 func (r *rig) kinds() string {
 	var out []string
+	last := int64(0)
 	for i, e := range r.events {
-		if e.Seq != int64(i+1) || e.TurnID == "" || e.At.IsZero() {
-			r.t.Errorf("event %d is %+v", i+1, e)
+		stored := e.Kind != turn.TextDelta && e.Kind != turn.Unrecorded
+		if e.Seq < last || stored && e.Seq == last || !stored && e.Seq > last || e.TurnID == "" || e.At.IsZero() {
+			r.t.Errorf("event %d behind %d is %+v", i+1, last, e)
 		}
+		last = e.Seq
 		out = append(out, string(e.Kind))
 	}
 	return strings.Join(out, " ")
@@ -230,7 +233,7 @@ func finish() script.Step {
 	})
 }
 
-// work is a model that changes the text of each note's target.
+// work is a model that changes the text of each note's target and then says so.
 func work(texts ...string) *script.Model {
-	return script.New(inspect(), setText(texts...), look(), finish())
+	return script.New(inspect(), setText(texts...), look(), finish(), script.Say("It reads as you asked."))
 }

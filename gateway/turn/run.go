@@ -3,7 +3,6 @@ package turn
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -18,10 +17,6 @@ const (
 	// maxRounds bounds the model calls of a turn: one for each tool call, and a
 	// few that call none or are refused as a whole.
 	maxRounds = core.MaxToolCallsPerTurn + 4
-	// maxReplyBytes bounds what is kept of one response's text.
-	maxReplyBytes = 64 << 10
-	// maxReplyCalls bounds the tool calls of one response that are answered.
-	maxReplyCalls = 4 * core.MaxToolCallsPerTurn
 	// maxPast is how many earlier turns a model is told of.
 	maxPast = 20
 )
@@ -34,7 +29,8 @@ const unpublished = "Your draft is not published, and the page has not changed. 
 type run struct {
 	e       *Engine
 	turn    core.Turn
-	model   llm.Model
+	model   llm.Model // counted
+	meter   *meter
 	session *candidate.Session
 	tools   *tools.Set
 	feed    *feed
@@ -43,6 +39,8 @@ type run struct {
 	text     string   // what the model said last
 	faults   []string // of the draft as it was looked at last
 	reminded bool
+	round    int  // model calls so far
+	finished bool // document_finish ended the turn
 }
 
 // Run takes an accepted turn to its end and says what became of it. It gives
@@ -51,21 +49,23 @@ type run struct {
 // may be nil, from this goroutine. When ctx is cancelled, or the time of
 // the turn is over, the draft is dropped.
 func (e *Engine) Run(ctx context.Context, t core.Turn, model llm.Model, o RunOptions, events func(Event)) (Outcome, error) {
-	if err := e.begin(ctx, t); err != nil {
+	m := &meter{}
+	r := &run{e: e, turn: t, model: metered{model, m}, meter: m}
+	r.feed = &feed{e: e, ctx: context.WithoutCancel(ctx), turn: t, to: events}
+	begun := []Event{{Kind: Accepted, Model: model.Name(), Notes: len(t.Notes)}}
+	if o.Route != (Route{}) {
+		begun = append(begun, Event{Kind: Routed, Route: &o.Route})
+	}
+	if err := r.begin(ctx, begun...); err != nil {
 		return Outcome{}, err
 	}
-	r := &run{e: e, turn: t, model: model, feed: &feed{turn: t, now: e.Now, to: events}}
 	defer e.Grants.Clear(t.ID)
-	r.feed.emit(Event{Kind: Accepted, Model: model.Name(), Notes: len(t.Notes)})
 	limited, cancel := context.WithTimeoutCause(ctx, e.Timeout, errTimeout)
 	defer cancel()
 	out := r.work(limited, o)
-	e.end(ctx, t.ID, out)
-	ended := Event{Kind: Ended, Status: out.Status}
-	if out.Err != nil {
-		ended.Code = out.Err.Code
-	}
-	r.feed.emit(ended)
+	r.close(limited, &out)
+	out.Usage = m.usage()
+	r.end(out)
 	return out, nil
 }
 
@@ -80,20 +80,25 @@ func (r *run) work(ctx context.Context, o RunOptions) Outcome {
 		}
 		defer session.Close()
 		r.session = session
+		deadline, _ := ctx.Deadline()
 		r.tools = tools.New(tools.Config{
 			Session: session, Turn: r.turn, Grants: r.e.Grants, SessionEpoch: o.SessionEpoch, Vision: r.model.Vision(),
+			Width: o.Width, Height: o.Height, Deadline: deadline, TokensLeft: r.meter.left,
 		})
 		defer r.tools.Close()
 	}
-	if err := r.greet(ctx); err != nil {
+	if err := r.greet(ctx, o.Context); err != nil {
+		return r.outcome(r.stopped(ctx, err))
+	}
+	if err := r.advise(ctx, o); err != nil {
 		return r.outcome(r.stopped(ctx, err))
 	}
 	return r.outcome(r.loop(ctx))
 }
 
 // greet puts the turn before the model: inert markers of the past, then the
-// message and the notes.
-func (r *run) greet(ctx context.Context) error {
+// message and the notes, then what the person has in view.
+func (r *run) greet(ctx context.Context, view string) error {
 	earlier, err := r.e.Markers(ctx, r.turn, maxPast)
 	if err != nil {
 		return err
@@ -102,7 +107,7 @@ func (r *run) greet(ctx context.Context) error {
 	if len(earlier) > 0 {
 		text = strings.Join(earlier, "\n") + "\n\n" + text
 	}
-	r.messages = []llm.Message{{Role: llm.User, Text: text}}
+	r.messages = []llm.Message{{Role: llm.User, Text: text + view}}
 	return nil
 }
 
@@ -110,14 +115,14 @@ func (r *run) greet(ctx context.Context) error {
 // or may not go on. A nil error without a published result is an answer or a
 // discard; the session knows which.
 func (r *run) loop(ctx context.Context) error {
-	for round := 1; round <= maxRounds; round++ {
-		resp, err := r.ask(ctx, round)
+	for r.round < maxRounds {
+		resp, err := r.ask(ctx)
 		if err != nil {
 			return r.stopped(ctx, err)
 		}
 		if len(resp.ToolCalls) == 0 {
-			if r.session == nil || !r.session.Staged() || r.reminded {
-				return nil
+			if r.session == nil || !r.session.Staged() || r.reminded || resp.Stop == llm.StopRefused {
+				return speechless(resp)
 			}
 			r.reminded = true
 			r.messages = append(r.messages, llm.Message{Role: llm.User, Text: unpublished})
@@ -131,99 +136,47 @@ func (r *run) loop(ctx context.Context) error {
 	return core.Errorf(core.Budget, "the model was asked %d times without coming to an end", maxRounds).In("turn.Run")
 }
 
-// ask calls the model once. A turn without notes has no tools: its model can
-// only answer.
-func (r *run) ask(ctx context.Context, round int) (llm.Response, error) {
-	r.feed.emit(Event{Kind: Thinking, Round: round})
-	req := llm.Request{System: systemPrompt, Messages: r.messages}
-	if r.session != nil {
-		req.Tools = tools.Defs()
-	}
-	resp, err := r.model.Complete(ctx, req, func(e llm.Event) {
-		if e.TextDelta != "" {
-			r.feed.emit(Event{Kind: TextDelta, Text: e.TextDelta})
-		}
-	})
-	if err != nil {
-		return resp, err
-	}
-	if err := ctx.Err(); err != nil {
-		return resp, err
-	}
-	resp = bounded(resp, round)
-	if r.session == nil {
-		resp.ToolCalls = nil
-	}
-	if resp.Text != "" {
-		r.text = resp.Text
-	}
-	r.messages = append(r.messages, llm.Message{Role: llm.Assistant, Text: resp.Text, ToolCalls: resp.ToolCalls})
-	return resp, nil
-}
-
-// bounded cuts what a response holds beyond any use, and gives a call an id
-// where it has none of its own, so that each result has its call.
-func bounded(resp llm.Response, round int) llm.Response {
-	resp.Text = clip(resp.Text, maxReplyBytes)
-	if len(resp.ToolCalls) > maxReplyCalls {
-		resp.ToolCalls = resp.ToolCalls[:maxReplyCalls]
-	}
-	resp.ToolCalls = slices.Clone(resp.ToolCalls)
-	seen := map[string]bool{}
-	for i := range resp.ToolCalls {
-		c := &resp.ToolCalls[i]
-		if c.ID == "" || seen[c.ID] {
-			c.ID = fmt.Sprintf("call_%d_%d", round, i+1)
-		}
-		seen[c.ID] = true
-	}
-	return resp
-}
-
-func clip(s string, most int) string {
-	if len(s) <= most {
-		return strings.ToValidUTF8(s, "�")
-	}
-	return strings.ToValidUTF8(s[:most], "") + "…"
-}
-
-// carryOut makes the calls of one response. done tells that the turn is over.
+// carryOut makes the calls of one response and puts a result behind each. done
+// tells that the turn is over.
 func (r *run) carryOut(ctx context.Context, calls []llm.ToolCall) (done bool, err error) {
+	admitted := r.tools.Admit(calls)
 	var images []llm.Image
-	results := make([]tools.Result, 0, len(calls))
-	if err := r.tools.Admit(calls); err != nil {
-		for _, c := range calls {
-			results = append(results, r.call(c, func() tools.Result { return r.tools.Refuse(c, err) }))
+	var last *tools.Result // the one that ended the turn
+	for _, c := range calls {
+		res := tools.Result{Text: notMade, IsError: true}
+		switch {
+		case admitted != nil:
+			res = r.call(c, func() tools.Result { return r.tools.Refuse(c, admitted) })
+		case last == nil:
+			res = r.call(c, func() tools.Result { return r.tools.Call(ctx, c) })
 		}
-	} else {
-		for _, c := range calls {
-			res := r.call(c, func() tools.Result { return r.tools.Call(ctx, c) })
-			results = append(results, res)
-			if res.Finished != nil || res.Over {
-				break
-			}
-		}
-	}
-	for i, res := range results {
-		r.messages = append(r.messages, llm.Message{Role: llm.Tool, ToolCallID: calls[i].ID, Text: res.Text, IsError: res.IsError})
+		r.messages = append(r.messages, llm.Message{Role: llm.Tool, ToolCallID: c.ID, Text: res.Text, IsError: res.IsError})
 		if res.Image != nil {
 			images = append(images, *res.Image)
 		}
-		if res.Finished != nil {
-			if res.Finished.Summary != "" {
-				r.text = clip(res.Finished.Summary, maxReplyBytes)
-			}
-			return true, nil
+		if last == nil && (res.Finished != nil || res.Over) {
+			last = &res
 		}
-		if res.Over {
-			return true, r.over(res)
+	}
+	switch {
+	case last == nil:
+	case last.Finished != nil:
+		r.finished = true
+		if last.Finished.Summary != "" {
+			r.text = clip(last.Finished.Summary, maxReplyBytes)
 		}
+		return true, nil
+	default:
+		return true, r.over(*last)
 	}
 	if len(images) > 0 && r.model.Vision() {
 		r.show(images)
 	}
 	return false, nil
 }
+
+// notMade answers a call behind the one that ended the turn.
+const notMade = `{"ok":false,"error":{"code":"turn_ended","message":"the turn was over before this call"},"correctable":false}`
 
 // call makes one call between its two events, and reports what it staged, saw
 // or published.
@@ -232,34 +185,36 @@ func (r *run) call(c llm.ToolCall, do func() tools.Result) tools.Result {
 	r.feed.emit(Event{Kind: ToolCalled, Tool: name})
 	began := r.e.Now()
 	res := do()
-	r.feed.emit(Event{Kind: ToolReturned, Tool: name, OK: !res.IsError, Code: res.Code, Took: r.e.Now().Sub(began)})
+	told := []Event{{Kind: ToolReturned, Tool: name, OK: !res.IsError, Code: res.Code, Took: r.e.Now().Sub(began)}}
 	if s := res.Staged; s != nil {
 		r.faults = nil
-		r.feed.emit(Event{Kind: CandidateStaged, SHA: s.SHA, Edits: len(s.Edits), Flags: len(s.Flags)})
+		told = append(told, Event{Kind: CandidateStaged, SHA: s.SHA, Edits: len(s.Edits), Flags: len(s.Flags)})
 	}
 	if l := res.Look; l != nil {
 		r.faults = l.Faults
-		r.feed.emit(Event{Kind: Verified, SHA: l.Verification.CandidateSHA, Faults: len(l.Faults), Matches: l.Verification.TreeMatches})
+		told = append(told, Event{Kind: Verified, SHA: l.Verification.CandidateSHA, Faults: len(l.Faults), Matches: l.Verification.TreeMatches})
 	}
-	if res.Finished == nil {
-		return res
+	if res.Finished != nil {
+		if p := r.session.Result(); p != nil {
+			told = append(told, Event{Kind: Committed, SHA: p.Revision.SHA256, Generation: p.Revision.Generation, ChangeSet: p.ChangeSet.ID})
+		} else {
+			told = append(told, Event{Kind: Discarded})
+		}
 	}
-	if p := r.session.Result(); p != nil {
-		r.feed.emit(Event{Kind: Committed, SHA: p.Revision.SHA256, Generation: p.Revision.Generation, ChangeSet: p.ChangeSet.ID})
-	} else {
-		r.feed.emit(Event{Kind: Discarded})
-	}
+	r.feed.emit(told...)
 	return res
 }
 
 // toolName keeps names a model made up out of events and logs.
 func toolName(name string) string {
-	for _, d := range tools.Defs() {
-		if d.Name == name {
-			return name
-		}
+	if isTool(name) {
+		return name
 	}
 	return "unknown"
+}
+
+func isTool(name string) bool {
+	return slices.ContainsFunc(tools.Defs(), func(d llm.ToolDef) bool { return d.Name == name })
 }
 
 // show gives a seeing model pictures, in a message of their own that takes the

@@ -2,14 +2,19 @@ package turn
 
 import (
 	"context"
+	"time"
 
 	"proofmark/gateway/core"
 	"proofmark/gateway/store"
 )
 
-// begin moves an accepted turn to running. Only one caller gets it.
-func (e *Engine) begin(ctx context.Context, t core.Turn) error {
-	return e.Store.Write(ctx, func(tx *store.Tx) error {
+// begin moves an accepted turn to running and tells so. Only one caller gets it.
+func (r *run) begin(ctx context.Context, events ...Event) error {
+	e, t := r.e, r.turn
+	if err := ctx.Err(); err != nil {
+		return core.Wrap(core.Cancelled, err, "the turn was stopped before it began").In("turn.Run")
+	}
+	return r.feed.first(func(tx *store.Tx) error {
 		now, err := tx.Turn(t.ID)
 		if err != nil {
 			return err
@@ -19,19 +24,23 @@ func (e *Engine) begin(ctx context.Context, t core.Turn) error {
 				WithHint("Send the notes again.").In("turn.Run")
 		}
 		return tx.SetTurnState(t.ID, core.TurnAccepted, core.TurnRunning)
-	})
+	}, events...)
 }
 
-// end moves a running turn to its last state; an applied one is there already,
-// since its commit. That it ended is true even where this cannot be stored;
-// Reconcile then puts it right at a later start.
-func (e *Engine) end(ctx context.Context, turnID string, out Outcome) {
-	if out.Status == Applied {
-		return
+// end moves a running turn to its last state and tells so; an applied one is
+// there already, since its commit. That it ended is true even where this cannot
+// be stored; Reconcile then puts it right at a later start.
+func (r *run) end(out Outcome) {
+	last := Event{Kind: Ended, Status: out.Status}
+	if out.Err != nil {
+		last.Code = out.Err.Code
 	}
-	_ = e.Store.Write(context.WithoutCancel(ctx), func(tx *store.Tx) error {
-		return tx.SetTurnState(turnID, core.TurnRunning, endState(out.Status))
-	})
+	_ = r.feed.record(func(tx *store.Tx) error {
+		if out.Status == Applied {
+			return nil
+		}
+		return tx.SetTurnState(r.turn.ID, core.TurnRunning, endState(out.Status))
+	}, last)
 }
 
 // maxTurnsRead bounds how many of a document's turns are looked through for
@@ -49,6 +58,15 @@ func (e *Engine) turns(ctx context.Context, documentID string) ([]core.Turn, err
 	return all, err
 }
 
+// patience is how long after its acceptance a turn in a state may still be going
+// on: it has core.TurnTimeout to begin and as long again to end.
+func patience(s core.TurnState) time.Duration {
+	if s == core.TurnRunning {
+		return 2 * core.TurnTimeout
+	}
+	return core.TurnTimeout
+}
+
 // Reconciled counts what Reconcile found.
 type Reconciled struct {
 	Failed int   // turns that had not ended when their process died
@@ -58,8 +76,8 @@ type Reconciled struct {
 // Reconcile settles, at start, the turns an earlier process left unfinished:
 // they are failed and never run again. A commit ends its turn in its own
 // transaction, so none of them changed anything. Then it removes their drafts.
-// A turn that may still be running in another process is left alone: it has
-// core.TurnTimeout from its acceptance to begin and as long again to end.
+// A turn that may still be running in another process is left alone. Whoever
+// follows a failed turn is told its end.
 func (e *Engine) Reconcile(ctx context.Context) (Reconciled, error) {
 	var out Reconciled
 	err := e.Store.Write(ctx, func(tx *store.Tx) error {
@@ -68,14 +86,14 @@ func (e *Engine) Reconcile(ctx context.Context) (Reconciled, error) {
 			return err
 		}
 		for _, t := range open {
-			patience := core.TurnTimeout
-			if t.State == core.TurnRunning {
-				patience *= 2
-			}
-			if e.Now().Sub(t.At) <= patience {
+			if e.Now().Sub(t.At) <= patience(t.State) {
 				continue
 			}
 			if err := tx.SetTurnState(t.ID, t.State, core.TurnFailed); err != nil {
+				return err
+			}
+			ended := Event{Kind: Ended, Status: Refused, Code: core.TurnEnded}
+			if _, err := appendEvent(tx, t.ID, ended); err != nil && core.CodeOf(err) != core.TurnEnded {
 				return err
 			}
 			out.Failed++

@@ -25,6 +25,7 @@ type Config struct {
 // Engine accepts and runs turns.
 type Engine struct {
 	Config
+	followers followers
 }
 
 // New makes an Engine.
