@@ -87,7 +87,7 @@ func (s *Surface) Resize(ctx context.Context, width, height int) error {
 	if width < 1 || height < 1 || width > maxView || height > maxView {
 		return core.Errorf(core.Usage, "a view of %d × %d pixels is not possible; 1 to %d are", width, height, maxView).In("cdp.Resize")
 	}
-	ctx, done, err := s.reading(ctx, "Resize")
+	ctx, done, err := s.take(ctx, "Resize")
 	if err != nil {
 		return err
 	}

@@ -93,7 +93,7 @@ type Surface interface {
 	// Layout gives the boxes of Tree's elements, in the same order.
 	Layout(ctx context.Context) (Layout, error)
 	// Resize gives the view another size, CSS pixels, and lets the page settle.
-	// The page stays loaded and handles stay good.
+	// What is loaded stays, and handles stay good.
 	Resize(ctx context.Context, width, height int) error
 	Highlight(ctx context.Context, handle string) error
 	HideHighlight(ctx context.Context) error

@@ -22,7 +22,7 @@ type Layout struct {
 
 // Box is the place of one element.
 type Box struct {
-	Rect          // border box in page CSS pixels; a fixed element's is where it stands unscrolled
+	Rect          // border box in page CSS pixels
 	Parent   int  // index of the parent, -1 for the root
 	Birth    int  // number in the birth register, -1 where it has none
 	Shown    bool // it is rendered, and neither visibility nor opacity hides it

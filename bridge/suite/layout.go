@@ -154,8 +154,14 @@ func testResize(t *testing.T, b *bench) {
 	for _, size := range [][2]int{{0, 5}, {5, -1}, {20000, 5}} {
 		wantCode(t, v.Resize(v.ctx, size[0], size[1]), core.Usage)
 	}
-	blank := b.blank(t, "")
-	wantCode(t, blank.Resize(v.ctx, 390, 500), core.SurfaceChanged)
+	blank := b.blank(t, "<!doctype html><p>x")
+	if err := blank.Resize(v.ctx, 390, 500); err != nil {
+		t.Fatalf("before the first load: %v", err)
+	}
+	blank.load()
+	if l := blank.layout(); l.Width != 390 || l.Height != 500 {
+		t.Errorf("loaded at %v × %v", l.Width, l.Height)
+	}
 }
 
 func (v *view) layout() contract.Layout {

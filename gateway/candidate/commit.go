@@ -97,9 +97,8 @@ func (s *Session) mayCommit(o CommitOptions) error {
 	case s.receipt.sha != s.draft.sha || !equal(s.receipt.token, o.Receipt):
 		return staleReceipt("the receipt is not the newest one for this draft")
 	}
-	if f := s.receipt.look.Faults; len(f) > 0 {
-		return core.Errorf(core.NewFault, "the draft breaks something the page did not have broken: %s", strings.Join(f, "; ")).
-			WithHint("Repair the draft so that it does not, or finish with discard.").With("faults", f).In("candidate.Commit")
+	if err := s.mayBreak(o.Approved); err != nil {
+		return err
 	}
 	if open := s.unapproved(o.Approved); len(open) > 0 {
 		kinds := make([]string, 0, len(open))
@@ -113,6 +112,22 @@ func (s *Session) mayCommit(o CommitOptions) error {
 			With("flags", open).In("candidate.Commit")
 	}
 	return nil
+}
+
+// mayBreak refuses a draft that stands worse than its base, but for what a
+// person approved.
+func (s *Session) mayBreak(more []string) error {
+	v := s.receipt.look.Verification
+	f := reasons(v, slices.Concat(s.opt.Approved, more))
+	if len(f) == 0 {
+		return nil
+	}
+	hint := "Repair the draft so that it does not, or finish with discard."
+	if len(reasons(v, []string{LayoutKind})) == 0 {
+		hint += " A person who wants it so can approve it with --approve " + LayoutKind + "."
+	}
+	return core.Errorf(core.NewFault, "the draft breaks something the page did not have broken: %s", strings.Join(f, "; ")).
+		WithHint("%s", hint).With("faults", f).In("candidate.Commit")
 }
 
 func (s *Session) unapproved(more []string) []core.PolicyFlag {

@@ -87,10 +87,10 @@ func (u *unstable) at(x, y int) bool {
 	return u != nil && x < u.w && y < u.h && u.bits[y*u.w+x]
 }
 
-// shares gives the share of the pixels inside the rectangles that differ, and
+// changed gives the share of the pixels inside the rectangles that differ, and
 // the share of all others, each from 0 to 1. Unstable pixels count on neither
 // side.
-func shares(base, cand *picture, inside []image.Rectangle, masks ...*unstable) (in, out float64) {
+func changed(base, cand *picture, inside []image.Rectangle, masks ...*unstable) (in, out float64) {
 	w, h := max(base.w, cand.w), max(base.h, cand.h)
 	target := make([]bool, w*h)
 	for _, r := range inside {

@@ -49,11 +49,11 @@ func TestSharesInsideAndOutside(t *testing.T) {
 		}
 		return color.White
 	}))
-	in, out := shares(base, cand, []image.Rectangle{pixelRect(contract.Rect{Width: 10, Height: 2}, 1)})
+	in, out := changed(base, cand, []image.Rectangle{pixelRect(contract.Rect{Width: 10, Height: 2}, 1)})
 	if in != 0.5 || out != 0.1 {
 		t.Errorf("inside %v, outside %v; want 0.5 and 0.1", in, out)
 	}
-	if in, out := shares(base, base, nil); in != 0 || out != 0 {
+	if in, out := changed(base, base, nil); in != 0 || out != 0 {
 		t.Errorf("equal pictures: inside %v, outside %v", in, out)
 	}
 	// Pixels that move by themselves count on neither side.
@@ -63,7 +63,7 @@ func TestSharesInsideAndOutside(t *testing.T) {
 		}
 		return color.White
 	}))
-	if in, out := shares(base, cand, []image.Rectangle{image.Rect(0, 0, 10, 2)}, unstableOf(base, again)); in != 0.5 || out != 0 {
+	if in, out := changed(base, cand, []image.Rectangle{image.Rect(0, 0, 10, 2)}, unstableOf(base, again)); in != 0.5 || out != 0 {
 		t.Errorf("masked: inside %v, outside %v; want 0.5 and 0", in, out)
 	}
 }
@@ -71,11 +71,11 @@ func TestSharesInsideAndOutside(t *testing.T) {
 // A page that became longer differs by what only one of the pictures has.
 func TestSharesOfDifferentHeights(t *testing.T) {
 	base, cand := decoded(t, shot(10, 10, white)), decoded(t, shot(10, 20, white))
-	if in, out := shares(base, cand, []image.Rectangle{image.Rect(0, 0, 10, 5)}); in != 0 || out != 0.666667 {
+	if in, out := changed(base, cand, []image.Rectangle{image.Rect(0, 0, 10, 5)}); in != 0 || out != 0.666667 {
 		t.Errorf("inside %v, outside %v", in, out)
 	}
 	// A target beyond the picture is no reason to fail.
-	if in, _ := shares(base, cand, []image.Rectangle{image.Rect(-5, -5, 99, 99)}); in != 0.5 {
+	if in, _ := changed(base, cand, []image.Rectangle{image.Rect(-5, -5, 99, 99)}); in != 0.5 {
 		t.Errorf("inside %v", in)
 	}
 }

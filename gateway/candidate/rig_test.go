@@ -8,6 +8,7 @@ import (
 
 	"proofmark/gateway/candidate"
 	"proofmark/gateway/core"
+	"proofmark/gateway/htmlsrc"
 	"proofmark/gateway/internal/testbed"
 	"proofmark/gateway/internal/testbrowser"
 	"proofmark/gateway/proof"
@@ -51,14 +52,25 @@ func newRig(t *testing.T, html string, targets ...string) *rig {
 // newTurn stores a running turn with one note on the first element of each name.
 func (r *rig) newTurn(targets ...string) {
 	r.t.Helper()
+	tree := r.Parse([]byte(r.HeadBytes()))
+	ids := make([]htmlsrc.ID, len(targets))
+	for i, name := range targets {
+		ids[i] = testbed.Element(r.t, tree, name, 1)
+	}
+	r.aim(ids...)
+}
+
+// aim stores a running turn with one note on each of the head's elements.
+func (r *rig) aim(targets ...htmlsrc.ID) {
+	r.t.Helper()
 	head := r.Now()
 	tree := r.Parse([]byte(r.HeadBytes()))
 	turn := core.Turn{
 		ID: core.NewID("turn"), SessionID: "ses_one", RequestID: core.NewID("req"), Fingerprint: "f", DocumentID: head.ID,
 		RevisionID: head.HeadID, State: core.TurnAccepted, Model: "test",
 	}
-	for i, name := range targets {
-		a, err := proof.FromNode(tree, testbed.Element(r.t, tree, name, 1), head.ID, head.HeadID, core.SHA256Hex(tree.Source()))
+	for i, id := range targets {
+		a, err := proof.FromNode(tree, id, head.ID, head.HeadID, core.SHA256Hex(tree.Source()))
 		if err != nil {
 			r.t.Fatal(err)
 		}

@@ -138,7 +138,7 @@ func (s *Session) openViews() {
 	// A lent preview has heard the allowed origins for itself; base and draft
 	// have to hear the same.
 	if s.opt.Base != nil && len(s.opt.AllowOrigins) == 0 {
-		s.before = lentView(s.life, s.opt.Base)
+		s.before = lentView(s.life, s.opt.Base, s.opt.Width)
 	} else {
 		s.before = openView(s.life, s.svc.Surfaces, spec)
 	}

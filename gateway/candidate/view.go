@@ -6,6 +6,7 @@ import (
 	"proofmark/bridge/contract"
 	"proofmark/gateway/core"
 	"proofmark/gateway/htmlsrc"
+	"proofmark/gateway/proof"
 	"proofmark/gateway/surface"
 )
 
@@ -25,6 +26,7 @@ type view struct {
 	// preview is nil where opening failed.
 	preview *surface.Preview
 	owned   bool // close closes the preview
+	width   int  // of the view now, CSS pixels; 0 where it is not known
 
 	shown *showing
 }
@@ -37,6 +39,10 @@ type showing struct {
 	ready chan struct{}      // closed when first and err are set
 	first sighting
 	err   error
+	// still is a second picture of the page as it was first seen, and widths what
+	// it shows at other widths; both are taken once a load.
+	still  *contract.Shot
+	widths map[int]widthSight
 	// touched is set when the page was handed out after it was loaded: what it
 	// shows then is not the page's own any more.
 	touched bool
@@ -46,6 +52,8 @@ type showing struct {
 type sighting struct {
 	shot   contract.Shot
 	live   []contract.TreeElement
+	plan   *plan // where the map's elements stand; nil where they cannot be told
+	adapts bool  // the page asks how wide its view is
 	faults faults
 	body   contract.Rect
 }
@@ -56,13 +64,14 @@ func openView(life context.Context, m *surface.Manager, spec surface.Spec) *view
 	go func() {
 		defer close(v.opened)
 		v.preview, v.err = m.Open(life, spec)
+		v.width = spec.Width
 	}()
 	return v
 }
 
-// lentView makes a view of a preview that somebody else owns.
-func lentView(life context.Context, p *surface.Preview) *view {
-	v := &view{life: life, opened: make(chan struct{}), preview: p}
+// lentView makes a view of a preview that somebody else owns, of that width.
+func lentView(life context.Context, p *surface.Preview, width int) *view {
+	v := &view{life: life, opened: make(chan struct{}), preview: p, width: width}
 	close(v.opened)
 	return v
 }
@@ -108,6 +117,9 @@ func (v *view) bring(s *showing) (sighting, error) {
 
 // load loads the page anew and reads what it shows.
 func (v *view) load(ctx context.Context, s *showing) (sighting, error) {
+	if err := v.resize(ctx, s.spec.Width, s.spec.Height); err != nil {
+		return sighting{}, err
+	}
 	if _, err := v.preview.Load(ctx); err != nil {
 		return sighting{}, v.named(err)
 	}
@@ -130,11 +142,10 @@ func (v *view) see(ctx context.Context, s *showing) (sighting, error) {
 	if out.body, err = v.bodyRect(ctx); err != nil {
 		return out, err
 	}
-	clip := contract.Rect{
-		Width:  min(max(h.DocumentRect.Width, float64(s.spec.Width)), maxShotWidth),
-		Height: min(max(h.DocumentRect.Height, float64(s.spec.Height)), maxShotHeight),
+	if out.plan, out.adapts, err = v.plan(ctx, s.tree); err != nil {
+		return out, err
 	}
-	if out.shot, err = v.shoot(ctx, clip); err != nil {
+	if out.shot, err = v.shoot(ctx, wholePage(h, s.spec.Width, s.spec.Height)); err != nil {
 		return out, err
 	}
 	// Health again, for what the page complained about meanwhile.
@@ -145,14 +156,50 @@ func (v *view) see(ctx context.Context, s *showing) (sighting, error) {
 	return out, nil
 }
 
+// wholePage gives the page's part that is compared: all of it, within bounds.
+func wholePage(h contract.Health, width, height int) contract.Rect {
+	return contract.Rect{
+		Width:  min(max(h.DocumentRect.Width, float64(width)), maxShotWidth),
+		Height: min(max(h.DocumentRect.Height, float64(height)), maxShotHeight),
+	}
+}
+
+// plan reads where the elements stand.
+func (v *view) plan(ctx context.Context, t *htmlsrc.Tree) (p *plan, adapts bool, err error) {
+	sf := v.preview.Surface()
+	l, err := sf.Layout(ctx)
+	if err != nil || l.Cut {
+		return nil, l.Adapts, v.named(err)
+	}
+	births, err := sf.Births(ctx)
+	if err != nil {
+		return nil, false, v.named(err)
+	}
+	return newPlan(l, proof.NewTie(births, t), t), l.Adapts, nil
+}
+
 // again loads the shown version anew and keeps what it shows as its first sight.
 func (v *view) again(ctx context.Context) (sighting, error) {
 	s := v.shown
 	first, err := v.load(ctx, s)
 	if err == nil {
-		s.first = first
+		s.first, s.still, s.widths = first, nil, nil
 	}
 	return first, err
+}
+
+// standstill gives a second picture of the page as it was first seen; what
+// differs from the first one moves by itself.
+func (v *view) standstill(ctx context.Context) (contract.Shot, error) {
+	s := v.shown
+	if s.still == nil {
+		shot, err := v.shoot(ctx, contract.Rect{Width: float64(s.first.shot.Width), Height: float64(s.first.shot.Height)})
+		if err != nil {
+			return shot, err
+		}
+		s.still = &shot
+	}
+	return *s.still, nil
 }
 
 // shoot takes a part of the page.
