@@ -1,52 +1,104 @@
 package main
 
 import (
-	"fmt"
+	"context"
+	"errors"
+	"strings"
+	"time"
 
+	"proofmark/gateway/core"
+	"proofmark/gateway/store"
 	"proofmark/gateway/turn"
 )
 
-// steps says in a few words what each tool does.
-var steps = map[string]string{
-	"document_inspect":            "reading the notes and their places",
-	"document_read":               "reading the source",
-	"document_locate":             "looking for a place",
-	"document_apply":              "trying the change on a copy",
-	"document_patch":              "trying the change on a copy",
-	"document_browser_inspect":    "measuring in a hidden view",
-	"document_browser_act":        "using the copy in a hidden view",
-	"document_browser_screenshot": "looking at the copy in a hidden view",
-	"document_browser_reload":     "loading the copy again",
-	"document_finish":             "finishing",
+var eventsCommand = &command{
+	name: "events", args: "FILE [--turn ID] [--after SEQ] [--follow]", summary: "show what turns on a page reported",
+	long: `Lists the stored events of the turns on FILE in their order, each with its number: tool
+calls, drafts, checks, commits and ends. --turn shows one turn's. --after gives those behind
+a number, so that a program that was away goes on where it stopped. --follow waits for new
+ones, also of turns that another process runs; with --turn it ends when the turn does.
+
+  proofmark events page.html
+  proofmark events page.html --json --after 120
+  proofmark events page.html --follow`,
+	run: runEvents,
 }
 
-// sentence says in a line what an event means to a person; "" for nothing.
-func sentence(e turn.Event) string {
-	switch e.Kind {
-	case turn.Accepted:
-		return fmt.Sprintf("%d note%s sent to %s", e.Notes, plural(e.Notes), e.Model)
-	case turn.ToolCalled:
-		return steps[e.Tool]
-	case turn.CandidateStaged:
-		s := fmt.Sprintf("staged: %d edit%s", e.Edits, plural(e.Edits))
-		if e.Flags > 0 {
-			s += fmt.Sprintf(", %d thing%s to approve", e.Flags, plural(e.Flags))
-		}
-		return s
-	case turn.Verified:
-		if e.Faults > 0 {
-			return fmt.Sprintf("looked at: %d new fault%s", e.Faults, plural(e.Faults))
-		}
-		return "looked at: no new faults"
-	case turn.Committed:
-		return fmt.Sprintf("committed: generation %d", e.Generation)
+func runEvents(ctx context.Context, a *app, args []string) error {
+	fs := a.flags("events")
+	turnID := fs.String("turn", "", "")
+	after := fs.Int64("after", 0, "")
+	follow := fs.Bool("follow", false, "")
+	pos, err := a.parse(fs, args, 1, 1)
+	if err != nil {
+		return err
 	}
-	return ""
+	if *after < 0 {
+		return core.Errorf(core.Usage, "--after is the number of an event")
+	}
+	doc, err := a.known(ctx, pos[0])
+	if err != nil {
+		return err
+	}
+	scope := turn.Scope{Document: doc.ID}
+	if *turnID != "" {
+		if err := a.ownTurn(ctx, doc, *turnID); err != nil {
+			return err
+		}
+		scope = turn.Scope{Turn: *turnID}
+	}
+	e := turn.New(turn.Config{Store: a.st})
+	if *follow {
+		err := e.Follow(ctx, scope, *after, a.showEvent)
+		if ctx.Err() != nil && errors.Is(err, context.Cause(ctx)) {
+			return nil // being stopped is how it ends
+		}
+		return err
+	}
+	list, err := e.Events(ctx, scope, *after, 0)
+	if err != nil {
+		return err
+	}
+	for _, ev := range list {
+		if err := a.showEvent(ev); err != nil {
+			return err
+		}
+	}
+	if len(list) == 0 && !a.json {
+		a.printf("No events.\n")
+	}
+	return nil
 }
 
-func plural(n int) string {
-	if n == 1 {
-		return ""
+// ownTurn refuses a turn that is not one of the document's.
+func (a *app) ownTurn(ctx context.Context, doc core.Document, turnID string) error {
+	return a.st.Read(ctx, func(tx *store.Tx) error {
+		t, err := tx.Turn(turnID)
+		if err == nil && t.DocumentID != doc.ID {
+			err = core.Errorf(core.NotFound, "the turn %s is not one on this page", turnID)
+		}
+		return err
+	})
+}
+
+// showEvent prints one stored event; it fails where nobody reads any more.
+func (a *app) showEvent(ev turn.Event) error {
+	if a.json {
+		a.printJSON(ev)
+		return a.stdout.err
 	}
-	return "s"
+	what := sentence(ev)
+	switch {
+	case ev.Kind == turn.Said:
+		what = strings.TrimSpace(printable(ev.Text))
+	case ev.Kind == turn.Ended:
+		what = "ended: " + string(ev.Status)
+		if ev.Code != "" {
+			what += " (" + string(ev.Code) + ")"
+		}
+	case what == "":
+		what = strings.ReplaceAll(string(ev.Kind), "_", " ")
+	}
+	a.printf("%6d  %s  %s\n", ev.Seq, ev.At.Local().Format(time.DateTime), strings.ReplaceAll(what, "\n", "\n"+strings.Repeat(" ", 29)))
+	return a.stdout.err
 }

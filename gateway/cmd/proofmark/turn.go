@@ -12,6 +12,7 @@ import (
 	"proofmark/gateway/core"
 	"proofmark/gateway/grants"
 	"proofmark/gateway/llm"
+	"proofmark/gateway/llm/builtin"
 	"proofmark/gateway/proof"
 	"proofmark/gateway/router"
 	"proofmark/gateway/textpatch"
@@ -79,11 +80,12 @@ func (a *app) runTurn(ctx context.Context, e *engine, p *livePage, f *editFlags,
 	if f.review {
 		opts.Review = a.review(p)
 	}
-	out, err := e.turns.Run(ctx, t, choice.Model, opts, a.showEvent)
+	live := &teller{a: a, turn: t.ID, model: choice.Model.Name()}
+	out, err := e.turns.Run(ctx, t, choice.Model, opts, live.tell)
 	if err != nil {
 		return err
 	}
-	return a.showOutcome(ctx, p, f, out)
+	return a.showOutcome(ctx, p, f, out, live)
 }
 
 // runOptions says how the chosen models work on a page.
@@ -113,12 +115,6 @@ func (a *app) review(p *livePage) func(context.Context, candidate.Proposal) bool
 	}
 }
 
-func (a *app) showEvent(ev turn.Event) {
-	if s := sentence(ev); s != "" {
-		a.progress("%s", s)
-	}
-}
-
 // outcomeJSON is the result of edit and send; see CLI.md.
 type outcomeJSON struct {
 	Status       string             `json:"status"`
@@ -133,6 +129,8 @@ type outcomeJSON struct {
 	Verification *core.Verification `json:"verification"`
 	Flags        []core.PolicyFlag  `json:"flags,omitempty"`
 	Text         string             `json:"text,omitempty"`
+	Turn         string             `json:"turn"`
+	Usage        *turn.Usage        `json:"usage,omitempty"` // of a model; the built-in planner uses nothing
 	Written      bool               `json:"written"`
 	Out          string             `json:"out,omitempty"`
 	Offline      []string           `json:"offline,omitempty"` // origins the page asked for and did not get
@@ -140,18 +138,21 @@ type outcomeJSON struct {
 	Error        any                `json:"error,omitempty"`
 }
 
-func (a *app) showOutcome(ctx context.Context, p *livePage, f *editFlags, out turn.Outcome) error {
+func (a *app) showOutcome(ctx context.Context, p *livePage, f *editFlags, out turn.Outcome, live *teller) error {
 	stopped := ctx
 	ctx = context.WithoutCancel(ctx) // what is committed is delivered and shown
 	head := p.opened.Head
 	r := outcomeJSON{
 		Status: string(out.Status), File: p.path, Document: p.opened.Document.ID, Generation: head.Generation,
 		SHABefore: head.SHA256, SHAAfter: head.SHA256, Notes: out.Notes, Edits: []core.Edit{},
-		Verification: out.Verification, Flags: out.Flags, Text: out.Text,
+		Verification: out.Verification, Flags: out.Flags, Text: out.Text, Turn: live.turn,
 		Offline: p.preview.Asked(), Missing: p.preview.Missing(),
 	}
 	if r.Notes == nil {
 		r.Notes = []core.NoteOutcome{}
+	}
+	if live.model != builtin.Name {
+		r.Usage = &out.Usage
 	}
 	var after error
 	if res := out.Result; res != nil {
@@ -169,7 +170,7 @@ func (a *app) showOutcome(ctx context.Context, p *livePage, f *editFlags, out tu
 	if a.json {
 		a.printJSON(r)
 	} else {
-		a.printOutcome(ctx, p, r, !f.review)
+		a.printOutcome(ctx, p, r, !f.review, live)
 	}
 	if f.keepOpen && failed == nil {
 		a.keepOpen(stopped, p, f)
@@ -226,8 +227,10 @@ func (a *app) deliver(ctx context.Context, p *livePage, f *editFlags, revID stri
 }
 
 // printOutcome shows the outcome to a person; withDiff is false where the person
-// has just approved that diff.
-func (a *app) printOutcome(ctx context.Context, p *livePage, r outcomeJSON, withDiff bool) {
+// has just approved that diff. What a model says is its own claim, so that what
+// is true stands behind it.
+func (a *app) printOutcome(ctx context.Context, p *livePage, r outcomeJSON, withDiff bool, live *teller) {
+	said := strings.TrimSpace(printable(r.Text))
 	switch r.Status {
 	case "applied":
 		if withDiff {
@@ -254,12 +257,22 @@ func (a *app) printOutcome(ctx context.Context, p *livePage, r outcomeJSON, with
 		}
 		a.progress("Take it back: proofmark revert %s %s", fileArgument(p.path), r.ChangeSet)
 	case "answered":
-		a.printf("%s\n", strings.TrimSpace(r.Text))
+		if said != "" && !live.saw(said) {
+			a.printf("%s\n", said)
+		}
+		if live.model != builtin.Name { // which says so itself
+			a.progress("Nothing was changed.")
+		}
 	case "discarded":
-		if why := strings.TrimSpace(r.Text); why != "" {
-			a.printf("%s\n", why)
+		if said != "" && !live.saw(said) {
+			a.printf("%s\n", said)
 		}
 		a.progress("Discarded; nothing was changed.")
+	default:
+		a.progress("Nothing was changed.")
+	}
+	if r.Usage != nil {
+		a.progress("%s", spent(*r.Usage))
 	}
 }
 
