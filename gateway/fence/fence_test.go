@@ -33,3 +33,19 @@ func TestLabelStaysOnItsLine(t *testing.T) {
 		t.Errorf("got %q", got)
 	}
 }
+
+// R-CTX-4: a name stays a code span on one line, whatever is in it.
+func TestInlineStaysASpan(t *testing.T) {
+	for in, want := range map[string]string{
+		"a.html":             "`a.html`",
+		"a`b``c":             "```a`b``c```",
+		"`x`":                "`` `x` ``",
+		"":                   "`  `",
+		"a\nb\u2028\x1b[2Jc": "`a\ufffdb\ufffd\ufffd[2Jc`",
+		"\u202egnp.exe":      "`\ufffdgnp.exe`",
+	} {
+		if got := Inline(in); got != want {
+			t.Errorf("%q became %q, want %q", in, got, want)
+		}
+	}
+}
