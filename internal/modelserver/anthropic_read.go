@@ -49,8 +49,10 @@ type anthropicBlock struct {
 	IsError   bool            `json:"is_error"`
 }
 
+// admit takes the key in either header: the API of 2023-06-01 has it in
+// X-Api-Key, that of 2026-10-21 as a bearer.
 func (anthropicWire) admit(h http.Header, key string) *refusal {
-	if key != "" && h.Get("X-Api-Key") != key {
+	if key != "" && h.Get("X-Api-Key") != key && h.Get("Authorization") != "Bearer "+key {
 		return &refusal{http.StatusUnauthorized, "invalid x-api-key"}
 	}
 	if h.Get("Anthropic-Version") == "" {

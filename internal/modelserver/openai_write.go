@@ -11,9 +11,6 @@ const (
 	requestID = "req_011CSHoEeqs5C35K2UUqR7Fy"
 )
 
-// fields is a JSON object on its way out.
-type fields = map[string]any
-
 func (openaiWire) finish(r Reply) string {
 	switch {
 	case r.Stop == "length":
@@ -30,9 +27,11 @@ func (openaiWire) finish(r Reply) string {
 
 func openaiUsage(u usage) fields {
 	return fields{
-		"prompt_tokens": u.prompt, "completion_tokens": u.completion, "total_tokens": u.prompt + u.completion,
-		"prompt_tokens_details":     fields{"cached_tokens": 0, "audio_tokens": 0},
-		"completion_tokens_details": fields{"reasoning_tokens": 0, "audio_tokens": 0, "accepted_prediction_tokens": 0, "rejected_prediction_tokens": 0},
+		"prompt_tokens", u.prompt, "completion_tokens", u.completion, "total_tokens", u.prompt + u.completion,
+		"prompt_tokens_details",
+		fields{"cached_tokens", 0, "audio_tokens", 0},
+		"completion_tokens_details",
+		fields{"reasoning_tokens", 0, "audio_tokens", 0, "accepted_prediction_tokens", 0, "rejected_prediction_tokens", 0},
 	}
 }
 
@@ -46,20 +45,20 @@ type openaiStream struct {
 
 func (s *openaiStream) chunk(choices []any, usage any) event {
 	body := fields{
-		"id": openaiID, "object": "chat.completion.chunk", "created": created, "model": s.model,
-		"service_tier": "default", "system_fingerprint": finger, "choices": choices,
+		"id", openaiID, "object", "chat.completion.chunk", "created", created, "model", s.model,
+		"service_tier", "default", "system_fingerprint", finger, "choices", choices,
 	}
 	if s.wantsUse {
-		body["usage"] = usage
+		body = append(body, "usage", usage)
 	}
 	return event{data: marshal(body)}
 }
 
 func (s *openaiStream) delta(delta fields, finish any) {
-	if s.odd.RoleAlways {
-		delta["role"] = "assistant"
+	if s.odd.RoleAlways && !delta.has("role") {
+		delta = append(fields{"role", "assistant"}, delta...)
 	}
-	e := s.chunk([]any{fields{"index": 0, "delta": delta, "logprobs": nil, "finish_reason": finish}}, nil)
+	e := s.chunk([]any{fields{"index", 0, "delta", delta, "logprobs", nil, "finish_reason", finish}}, nil)
 	e.end = finish != nil
 	s.out = append(s.out, e)
 }
@@ -70,16 +69,16 @@ func (w openaiWire) stream(q Request, r Reply, u usage) []event {
 		s.out = append(s.out, s.chunk([]any{}, nil))
 	}
 	if r.Odd.Reasoning {
-		s.delta(fields{"role": "assistant", "content": nil, "reasoning_content": "The person wants"}, nil)
-		s.delta(fields{"content": nil, "reasoning_content": " a change."}, nil)
+		s.delta(fields{"role", "assistant", "content", nil, "reasoning_content", "The person wants"}, nil)
+		s.delta(fields{"content", nil, "reasoning_content", " a change."}, nil)
 	}
 	if r.Text != "" || len(r.Calls) == 0 {
-		s.delta(fields{"role": "assistant", "content": "", "refusal": nil}, nil)
+		s.delta(fields{"role", "assistant", "content", "", "refusal", nil}, nil)
 		for _, part := range pieces(r.Text, textPiece) {
-			s.delta(fields{"content": part}, nil)
+			s.delta(fields{"content", part}, nil)
 		}
 	} else {
-		s.delta(fields{"role": "assistant", "content": nil, "refusal": nil}, nil)
+		s.delta(fields{"role", "assistant", "content", nil, "refusal", nil}, nil)
 	}
 	s.calls(r)
 	s.delta(fields{}, w.finish(r))
@@ -95,19 +94,19 @@ func (w openaiWire) stream(q Request, r Reply, u usage) []event {
 func (s *openaiStream) calls(r Reply) {
 	for i, c := range r.Calls {
 		if s.odd.WholeCalls {
-			s.call(i, s.head(r, c, c.Name, c.Arguments, !s.odd.NoID))
+			s.call(i, s.head(c, c.Name, c.Arguments, !s.odd.NoID))
 			continue
 		}
 		name := c.Name
 		if s.odd.NameInPieces {
 			name = c.Name[:len(c.Name)/2]
 		}
-		s.call(i, s.head(r, c, name, "", !r.Fault.LateID && !s.odd.NoID))
+		s.call(i, s.head(c, name, "", !r.Fault.LateID && !s.odd.NoID))
 		if s.odd.NameInPieces {
-			s.call(i, fields{"function": fields{"name": c.Name[len(c.Name)/2:]}})
+			s.call(i, fields{"function", fields{"name", c.Name[len(c.Name)/2:]}})
 		}
 		if r.Fault.LateID && c.Arguments == "" {
-			s.call(i, fields{"id": c.ID, "function": fields{"arguments": ""}})
+			s.call(i, fields{"id", c.ID, "function", fields{"arguments", ""}})
 		}
 		if !r.Fault.Interleave {
 			s.arguments(r, argumentPieces(r.Calls[i:i+1], r.Fault, false), i)
@@ -118,19 +117,19 @@ func (s *openaiStream) calls(r Reply) {
 	}
 }
 
-func (s *openaiStream) head(_ Reply, c Call, name, arguments string, id bool) fields {
-	head := fields{"type": "function", "function": fields{"name": name, "arguments": arguments}}
+func (s *openaiStream) head(c Call, name, arguments string, id bool) fields {
+	head := fields{"type", "function", "function", fields{"name", name, "arguments", arguments}}
 	if id {
-		head["id"] = c.ID
+		head = append(fields{"id", c.ID}, head...)
 	}
 	return head
 }
 
 func (s *openaiStream) arguments(r Reply, list []piece, offset int) {
 	for _, p := range list {
-		part := fields{"function": fields{"arguments": p.text}}
+		part := fields{"function", fields{"arguments", p.text}}
 		if r.Fault.LateID && p.last && !s.odd.NoID {
-			part["id"] = r.Calls[p.call+offset].ID
+			part = append(fields{"id", r.Calls[p.call+offset].ID}, part...)
 		}
 		s.call(p.call+offset, part)
 	}
@@ -140,43 +139,47 @@ func (s *openaiStream) call(index int, part fields) {
 	switch {
 	case s.odd.NoIndex:
 	case s.odd.IndexZero:
-		part["index"] = 0
+		part = append(fields{"index", 0}, part...)
 	default:
-		part["index"] = index
+		part = append(fields{"index", index}, part...)
 	}
-	delta := fields{"tool_calls": []any{part}}
+	delta := fields{"tool_calls", []any{part}}
 	if s.odd.NullContent {
-		delta["content"] = nil
+		delta = append(fields{"content", nil}, delta...)
 	}
 	s.delta(delta, nil)
 }
 
 func (w openaiWire) whole(q Request, r Reply, u usage) any {
-	message := fields{"role": "assistant", "content": any(r.Text), "refusal": nil, "annotations": []any{}}
-	if len(r.Calls) > 0 {
-		var calls []any
-		for _, c := range r.Calls {
-			calls = append(calls, fields{"id": c.ID, "type": "function", "function": fields{"name": c.Name, "arguments": c.Arguments}})
-		}
-		message["tool_calls"] = calls
-		if r.Text == "" {
-			message["content"] = nil
-		}
+	content := any(r.Text)
+	if r.Text == "" && len(r.Calls) > 0 {
+		content = nil
 	}
+	message := fields{"role", "assistant", "content", content}
+	var calls []any
+	for _, c := range r.Calls {
+		calls = append(calls, fields{"id", c.ID, "type", "function", "function", fields{"name", c.Name, "arguments", c.Arguments}})
+	}
+	if len(calls) > 0 {
+		message = append(message, "tool_calls", calls)
+	}
+	message = append(message, "refusal", nil, "annotations", []any{})
 	out := fields{
-		"id": openaiID, "object": "chat.completion", "created": created, "model": q.Model, "service_tier": "default", "system_fingerprint": finger,
-		"choices": []any{fields{"index": 0, "message": message, "logprobs": nil, "finish_reason": w.finish(r)}},
+		"id", openaiID, "object", "chat.completion", "created", created, "model", q.Model, "service_tier", "default", "system_fingerprint", finger,
+		"choices",
+		[]any{fields{"index", 0, "message", message, "logprobs", nil, "finish_reason", w.finish(r)}},
 	}
 	if !r.NoUsage {
-		out["usage"] = openaiUsage(u)
+		out = append(out, "usage", openaiUsage(u))
 	}
 	return out
 }
 
 func (openaiWire) endless() event {
 	return event{data: marshal(fields{
-		"id": openaiID, "object": "chat.completion.chunk", "created": created, "model": "endless",
-		"choices": []any{fields{"index": 0, "delta": fields{"content": "and so on, and so on, "}, "finish_reason": nil}},
+		"id", openaiID, "object", "chat.completion.chunk", "created", created, "model", "endless",
+		"choices",
+		[]any{fields{"index", 0, "delta", fields{"content", "and so on, and so on, "}, "finish_reason", nil}},
 	})}
 }
 
@@ -192,17 +195,17 @@ func (openaiWire) errorBody(status int, message string) any {
 	case status >= http.StatusInternalServerError:
 		kind = "server_error"
 	}
-	return fields{"error": fields{"message": message, "type": kind, "param": nil, "code": code}}
+	return fields{"error", fields{"message", message, "type", kind, "param", nil, "code", code}}
 }
 
 func (openaiWire) errorEvent(kind, message string) event {
-	return event{data: marshal(fields{"error": fields{"message": message, "type": kind, "param": nil, "code": nil}})}
+	return event{data: marshal(fields{"error", fields{"message", message, "type", kind, "param", nil, "code", nil}})}
 }
 
 func (openaiWire) models(names []string) string {
 	list := []any{}
 	for _, n := range names {
-		list = append(list, fields{"id": n, "object": "model", "created": created, "owned_by": "system"})
+		list = append(list, fields{"id", n, "object", "model", "created", created, "owned_by", "system"})
 	}
-	return marshal(fields{"object": "list", "data": list})
+	return marshal(fields{"object", "list", "data", list})
 }

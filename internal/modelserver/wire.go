@@ -69,6 +69,33 @@ func marshal(v any) string {
 	return string(bytes.TrimRight(b.Bytes(), "\n"))
 }
 
+// fields is a JSON object on its way out: names and values in turn, in the order
+// the provider writes them.
+type fields []any
+
+// MarshalJSON writes the object.
+func (f fields) MarshalJSON() ([]byte, error) {
+	var b bytes.Buffer
+	b.WriteByte('{')
+	for i := 0; i < len(f); i += 2 {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		b.WriteString(marshal(f[i]) + ":" + marshal(f[i+1]))
+	}
+	b.WriteByte('}')
+	return b.Bytes(), nil
+}
+
+func (f fields) has(name string) bool {
+	for i := 0; i < len(f); i += 2 {
+		if f[i] == name {
+			return true
+		}
+	}
+	return false
+}
+
 // pieces cuts a text into parts of at most n runes.
 func pieces(text string, n int) []string {
 	var out []string
