@@ -1,8 +1,6 @@
 package htmledit
 
 import (
-	"cmp"
-	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -43,10 +41,7 @@ func Added(before, after *htmlsrc.Tree) []core.PolicyFlag {
 			out = append(out, core.PolicyFlag{Kind: key.Kind, Detail: key.detail()})
 		}
 	}
-	slices.SortFunc(out, func(a, b core.PolicyFlag) int {
-		return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Detail, b.Detail))
-	})
-	return slices.Compact(out)
+	return MergeFlags(out)
 }
 
 // mayAdd looks only at the tags that after has more often than before; mostly

@@ -10,15 +10,7 @@ import (
 // script looks at a script element. Data blocks, whose type no browser runs, are
 // not scripts.
 func (c *collector) script(id htmlsrc.ID, attrs []htmlsrc.Attr) {
-	kind, typed := "", false
-	for _, a := range attrs {
-		if n := lower(a.Name); n == "type" || n == "language" && !typed {
-			kind, typed = a.Value, n == "type"
-			if n == "language" && kind != "" {
-				kind = "text/" + kind
-			}
-		}
-	}
+	kind := scriptType(attrs)
 	if !runs(kind) {
 		return
 	}

@@ -10,15 +10,6 @@ import (
 	"proofmark/gateway/htmledit"
 )
 
-func indexOf(t testing.TB, s, sub string) int {
-	t.Helper()
-	i := strings.Index(s, sub)
-	if i < 0 || strings.LastIndex(s, sub) != i {
-		t.Fatalf("%q is not once in %q", sub, s)
-	}
-	return i
-}
-
 // R-TURN-11: the parsed candidate, not strings.
 func TestAdded(t *testing.T) {
 	base := `<!doctype html><title>t</title><script>one()</script><p onclick="a()">x</p><img src=https://cdn.example/a.png>` +

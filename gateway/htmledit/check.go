@@ -103,15 +103,19 @@ type side struct {
 	order []htmlsrc.ID              // elements that stay, in tree order
 }
 
-func newSide(t *htmlsrc.Tree, edits []core.Edit) *side {
-	s := &side{
-		t: t, spans: make([]core.Span, len(edits)), delta: make([]int, len(edits)+1),
-		state: make([]state, t.Len()), pair: make([]htmlsrc.ID, t.Len()), alias: map[htmlsrc.ID]htmlsrc.ID{},
-	}
+// newSpans makes a side that only knows where the edits lie.
+func newSpans(t *htmlsrc.Tree, edits []core.Edit) *side {
+	s := &side{t: t, spans: make([]core.Span, len(edits)), delta: make([]int, len(edits)+1)}
 	for i, e := range edits {
 		s.spans[i] = e.Span
 		s.delta[i+1] = s.delta[i] + len(e.Replacement) - e.Span.Len()
 	}
+	return s
+}
+
+func newSide(t *htmlsrc.Tree, edits []core.Edit) *side {
+	s := newSpans(t, edits)
+	s.state, s.pair, s.alias = make([]state, t.Len()), make([]htmlsrc.ID, t.Len()), map[htmlsrc.ID]htmlsrc.ID{}
 	for id := range t.Elements() {
 		tag, ok := t.StartTag(id)
 		switch {
@@ -147,6 +151,12 @@ func (s *side) first(offset int) int {
 func (s *side) meets(span core.Span) bool {
 	i := s.first(span.Start)
 	return i < len(s.spans) && s.spans[i].Start < span.End
+}
+
+// touches tells whether an edit shares a byte or a border with the span.
+func (s *side) touches(span core.Span) bool {
+	i := s.first(span.Start - 1)
+	return i < len(s.spans) && s.spans[i].Start <= span.End
 }
 
 // moved gives where a byte that no edit takes went on the other side.

@@ -41,7 +41,7 @@ func wholeReferences(t *htmlsrc.Tree, edits []core.Edit) ([]core.Edit, error) {
 		left, right := crossesStart(head, old+tail), crossesEnd(head+old, tail)
 		newLeft, newRight := crossesStart(head, e.Replacement+tail), crossesEnd(head+e.Replacement, tail)
 		if !left && newLeft && readsReferences(t, e.Span.Start-1) || newRight > right && !left && readsReferences(t, e.Span.End) {
-			return nil, unsafeEdit("the text beside the edit at byte %d would be read as part of a character reference", e.Span.Start)
+			return nil, unsafeEdit("the text beside the edit would be read as part of a character reference")
 		}
 		if left || newLeft {
 			e.Span.Start -= len(head)

@@ -124,38 +124,3 @@ func TestCheckRefusesBytes(t *testing.T) {
 		}
 	}
 }
-
-func TestScriptRegion(t *testing.T) {
-	src := `<p onclick="go()" class=x>a</p><script src=y>run()</script><svg><script>s</script></svg><b data-on="1">c</b>`
-	tree := parse(t, src)
-	at := func(s string) core.Span {
-		i := indexOf(t, src, s)
-		return core.Span{Start: i, End: i + len(s)}
-	}
-	empty := func(i int) core.Span { return core.Span{Start: i, End: i} }
-	for _, c := range []struct {
-		name string
-		span core.Span
-		want bool
-	}{
-		{"handler value", at("go()"), true},
-		{"handler name", at("onclick"), true},
-		{"whole tag", at(`<p onclick="go()" class=x>`), true},
-		{"insertion in a handler", empty(at("go()").Start), true},
-		{"other attribute", at("class=x"), false},
-		{"text", at(">a<"), false},
-		{"script text", at("run()"), true},
-		{"start of script text", empty(at("run()").Start), true},
-		{"end of script text", empty(at("run()").End), true},
-		{"around the script", at("<script src=y>run()</script>"), true},
-		{"before the script", empty(at("<script src=y>").Start), false},
-		{"behind the script", empty(at("</script><svg>").Start + len("</script>")), false},
-		{"script tag", at("src=y"), false},
-		{"SVG script", at(">s<"), true},
-		{"an attribute that only sounds like it", at("data-on"), false},
-	} {
-		if got := htmledit.ScriptRegion(tree, c.span); got != c.want {
-			t.Errorf("%s: %v, want %v", c.name, got, c.want)
-		}
-	}
-}

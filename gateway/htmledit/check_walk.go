@@ -103,7 +103,7 @@ func (c *comparison) walk() error {
 	c.b.order, c.a.order = list(c.b), list(c.a)
 	for i, id := range c.b.order {
 		if i >= len(c.a.order) || !c.same(id, c.a.order[i]) {
-			return unsafeEdit("the element <%s> at byte %d, which the edit does not touch, would change or move", c.b.t.Name(id), c.b.start(id))
+			return unsafeEdit("another <%s>, which the edit does not touch, would change or move", c.b.t.Name(id))
 		}
 		c.b.pair[id], c.a.pair[c.a.order[i]] = c.a.order[i], id
 	}
@@ -144,7 +144,7 @@ func (c *comparison) endTags() error {
 		case wasThere && !isThere && passOn(c.a, now, c.b.moved(x.Start)):
 		case isThere && !wasThere && passOn(c.b, id, c.a.moved(y.Start)):
 		default:
-			return unsafeEdit("the element <%s> at byte %d would end somewhere else", c.b.t.Name(id), c.b.start(id))
+			return unsafeEdit("a <%s> would end somewhere else than now", c.b.t.Name(id))
 		}
 	}
 	return nil

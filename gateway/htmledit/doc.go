@@ -1,7 +1,8 @@
 // Package htmledit edits HTML without rewriting it. Plan turns semantic
 // operations on mapped elements into the smallest byte edits that do them;
 // Check maps the edited bytes and proves that the tree differs only where the
-// edits say; Added lists what a candidate brings in that a person must approve.
+// edits say; CheckScripts proves that code was and is code wherever it changed;
+// Added lists what a candidate brings in that a person must approve.
 //
 // What Plan keeps: the quotes of an attribute (an unquoted value stays so while
 // it can), the case of names, the order of attributes and declarations, white

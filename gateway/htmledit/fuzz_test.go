@@ -70,6 +70,8 @@ func FuzzCheck(f *testing.F) {
 		f.Add(s, uint16(3), uint16(9), "")
 		f.Add(s, uint16(11), uint16(0), "<!--")
 	}
+	f.Add("<script>a()</script><b onclick='c()'>d</b>", uint16(9), uint16(1), "e")
+	f.Add("<script>a()</script><b onclick=c() >d</b>", uint16(32), uint16(3), "e()' onfocus='")
 	f.Fuzz(func(t *testing.T, src string, start, length uint16, text string) {
 		tree, err := htmlsrc.Parse([]byte(src), scripting)
 		if err != nil {
@@ -85,7 +87,9 @@ func FuzzCheck(f *testing.F) {
 			return
 		}
 		outside(t, tree, after, e)
-		htmledit.ScriptRegion(tree, e.Span)
+		if _, err := htmledit.CheckScripts(tree, after, []core.Edit{e}); err != nil && core.CodeOf(err) != core.ScriptRegion {
+			t.Fatalf("%v", err)
+		}
 		htmledit.Added(tree, after)
 	})
 }
