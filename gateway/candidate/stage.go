@@ -38,7 +38,8 @@ func (s *Session) Stage(ctx context.Context, edits []core.Edit) (Staged, error) 
 	return Staged{SHA: d.sha, Edits: slices.Clone(d.edits), Flags: slices.Clone(d.flags)}, nil
 }
 
-// makeDraft applies the edits, checks the result and finds what it adds.
+// makeDraft applies the edits, checks the result, its code included, and finds
+// what a person has to approve.
 func (s *Session) makeDraft(edits []core.Edit) (*draft, error) {
 	src := s.base.Source()
 	cur := s.Current().Source()
@@ -74,7 +75,11 @@ func (s *Session) makeDraft(edits []core.Edit) (*draft, error) {
 	if err := s.agree(tree, after); err != nil {
 		return nil, err
 	}
-	return &draft{tree: tree, sha: sha, edits: all, flags: htmledit.Added(s.base, tree)}, nil
+	changed, err := htmledit.CheckScripts(s.base, tree, trimmed(src, all))
+	if err != nil {
+		return nil, err
+	}
+	return &draft{tree: tree, sha: sha, edits: all, flags: htmledit.MergeFlags(changed, htmledit.Added(s.base, tree))}, nil
 }
 
 // agree makes sure that the checked tree is the one of the edited bytes.

@@ -80,7 +80,7 @@ var definitions = sync.OnceValue(func() []definition {
 			also := m.Properties["also"]
 			also.MaxItems = whole(maxAlso)
 		}),
-		define[patchArgs](Patch, "Change the source by exact text: for what no grant can express, such as inserting elements, outer structure or a style sheet. One proposal, made as a whole or not at all. It stages a draft; nothing is published. Script code and event handlers cannot be changed.", func(s *jsonschema.Schema) {
+		define[patchArgs](Patch, "Change the source by exact text: for what no grant can express, such as inserting elements, outer structure or a style sheet. One proposal, made as a whole or not at all. It stages a draft; nothing is published. Code in scripts and event handlers can be changed between its borders while it stays correct; the person must approve that, so do it only if a note asks for it.", func(s *jsonschema.Schema) {
 			s.Properties["sourceSha"].Pattern = "^[0-9a-f]{64}$"
 			list := s.Properties["edits"]
 			list.MinItems, list.MaxItems = whole(1), whole(core.MaxPatchEdits)

@@ -69,8 +69,12 @@ func (m *memory) Stage(_ context.Context, edits []core.Edit) (candidate.Staged, 
 	if err != nil {
 		return candidate.Staged{}, err
 	}
+	changed, err := htmledit.CheckScripts(m.base, tree, all)
+	if err != nil {
+		return candidate.Staged{}, err
+	}
 	m.current, m.edits, m.receipt = tree, all, ""
-	m.flags = htmledit.Added(m.base, tree)
+	m.flags = htmledit.MergeFlags(changed, htmledit.Added(m.base, tree))
 	m.epoch++
 	return candidate.Staged{SHA: m.SHA(), Edits: all, Flags: m.flags}, nil
 }

@@ -139,7 +139,7 @@ func impossible(t *htmlsrc.Tree, id htmlsrc.ID, op htmledit.Kind) string {
 	switch op {
 	case htmledit.ReplaceText:
 		if t.Name(id) == "script" {
-			return "script code cannot be changed"
+			return "code is changed with document_patch, and only if the person approves it"
 		}
 		if t.Void(id) {
 			return "it holds no text"
@@ -153,7 +153,7 @@ func impossible(t *htmlsrc.Tree, id htmlsrc.ID, op htmledit.Kind) string {
 			return "it has no tag in the source"
 		}
 		if t.Name(id) == "script" {
-			return "scripts cannot be changed"
+			return "a script is changed with document_patch, and only if the person approves it"
 		}
 	}
 	return ""

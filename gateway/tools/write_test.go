@@ -287,8 +287,13 @@ func TestPatch(t *testing.T) {
 		{"overlap", core.Overlap, edits(patchEdit{"One <b>", "1 <b>", 0}, patchEdit{"ne <b>two", "x <b>y", 0}), "", ""},
 		{"no change", core.NoOp, edits(patchEdit{"cell", "cell", 0}), "", ""},
 		{"partial", core.NoMatch, edits(patchEdit{"cell", "x", 0}, patchEdit{"nowhere", "x", 0}), "", ""},
-		{"script", core.ScriptRegion, edits(patchEdit{"var a = 1", "var a = 2", 0}), "", ""},
-		{"handler", core.ScriptRegion, edits(patchEdit{"go()", "stop()", 0}), "", ""},
+		{"script", "", edits(patchEdit{"var a = 1", "var a = 2", 1}), "var a = 1", "var a = 2"},
+		{"handler", "", edits(patchEdit{"go()", "stop()", 1}), "go()", "stop()"},
+		{"broken script", core.ScriptRegion, edits(patchEdit{"var a = 1", "var a = ", 0}), "", ""},
+		{"broken handler", core.ScriptRegion, edits(patchEdit{"go()", "stop(", 0}), "", ""},
+		{"handler taken", core.ScriptRegion, edits(patchEdit{` onclick="go()"`, "", 0}), "", ""},
+		{"script ended", core.ScriptRegion, edits(patchEdit{"var a = 1;", "</script><script>x();", 0}), "", ""},
+		{"invalid structure", core.UnsafeStructure, edits(patchEdit{"<p>One", "<p><table>One", 0}), "", ""},
 		{"foreign note", core.ToolArguments, edits(patchEdit{"cell", "x", 9}), "", ""},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
@@ -311,12 +316,21 @@ func TestPatch(t *testing.T) {
 	}
 }
 
-// A patch that adds a script stages, and says that a person has to approve it.
-func TestPatchAddsScript(t *testing.T) {
-	r := newRig(t, samplePage)
-	out := r.must(Patch, patchArgs{SourceSHA: r.draft.SHA(), Edits: []patchEdit{{ExpectedText: "</body>", Replacement: "<script>new()</script>\n</body>"}}})
-	if _, ok := out["needsApproval"]; !ok {
-		t.Errorf("nothing to approve: %v", out)
+// R-TURN-11: a patch that adds or changes code stages, and says that a person
+// has to approve it.
+func TestPatchOfCodeAsksAPerson(t *testing.T) {
+	for _, c := range []struct{ old, now, kind string }{
+		{"</body>", "<script>fresh()</script>\n</body>", "script"},
+		{"var a = 1", "var a = 2", "script"},
+		{"go()", "stop()", "event_handler"},
+		{"<p>One", `<p onfocus="go()">One`, "event_handler"},
+	} {
+		r := newRig(t, samplePage)
+		out := r.must(Patch, patchArgs{SourceSHA: r.draft.SHA(), Edits: []patchEdit{{ExpectedText: c.old, Replacement: c.now}}})
+		flags, _ := out["needsApproval"].([]any)
+		if len(flags) != 1 || flags[0].(map[string]any)["kind"] != c.kind {
+			t.Errorf("%q for %q: to approve %v, want %s", c.now, c.old, flags, c.kind)
+		}
 	}
 }
 
