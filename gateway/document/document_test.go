@@ -124,7 +124,7 @@ func (b *bench) commit(id string, edits ...edit) Result {
 	b.t.Helper()
 	q := b.request(id, edits...)
 	var res Result
-	if err := b.s.withLease(context.Background(), id, func(l core.WriterLease) (err error) {
+	if err := b.s.WithLease(context.Background(), id, func(l core.WriterLease) (err error) {
 		q.Lease = l
 		res, err = b.s.Commit(context.Background(), q)
 		return err

@@ -72,8 +72,9 @@ func (s *Service) patientLease(ctx context.Context, documentID string) (core.Wri
 	}
 }
 
-// withLease runs fn under the document's lease.
-func (s *Service) withLease(ctx context.Context, documentID string, fn func(core.WriterLease) error) error {
+// WithLease runs fn under the document's writer lease, for which it waits a
+// little where somebody else holds it, and frees it.
+func (s *Service) WithLease(ctx context.Context, documentID string, fn func(core.WriterLease) error) error {
 	l, err := s.patientLease(ctx, documentID)
 	if err != nil {
 		return err

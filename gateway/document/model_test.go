@@ -147,7 +147,7 @@ func (x *machine) edit() {
 		q.Edits = append(q.Edits, core.Edit{Note: notes[c], Span: core.Span{Start: at, End: at + len(x.m.head()[c])}, Replacement: next[c]})
 	}
 	var res Result
-	err = x.b.s.withLease(context.Background(), x.id, func(l core.WriterLease) (err error) {
+	err = x.b.s.WithLease(context.Background(), x.id, func(l core.WriterLease) (err error) {
 		q.Lease = l
 		res, err = x.b.s.Commit(context.Background(), q)
 		return err

@@ -143,7 +143,7 @@ func (s *Service) markSynced(ctx context.Context, o *Opened) error {
 
 // importOutside appends what another program wrote as the new head.
 func (s *Service) importOutside(ctx context.Context, src source, o *Opened) error {
-	return s.withLease(ctx, o.Document.ID, func(l core.WriterLease) error {
+	return s.WithLease(ctx, o.Document.ID, func(l core.WriterLease) error {
 		res, err := s.commit(ctx, CommitRequest{
 			DocumentID: o.Document.ID, ExpectedHead: o.Head.ID, ExpectedStateRev: o.Document.StateRev, Lease: l,
 			After: src.bytes, Edits: textpatch.Diff(o.Bytes, src.bytes), Source: core.SourceOutside, Actor: actorFile,

@@ -195,7 +195,7 @@ func jobRace(a jobArgs) error {
 	if err != nil {
 		return err
 	}
-	return s.withLease(ctx, o.Document.ID, func(l core.WriterLease) error {
+	return s.WithLease(ctx, o.Document.ID, func(l core.WriterLease) error {
 		first, err := s.Revision(ctx, o.Document.ID, 1)
 		if err != nil {
 			return err

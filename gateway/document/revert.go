@@ -83,7 +83,7 @@ type proposal struct {
 
 // append plans a proposal on one snapshot and commits it under the lease.
 func (s *Service) append(ctx context.Context, documentID, actor string, plan func(*store.Tx, ledger) (proposal, error)) (res Result, err error) {
-	err = s.withLease(ctx, documentID, func(l core.WriterLease) error {
+	err = s.WithLease(ctx, documentID, func(l core.WriterLease) error {
 		q := CommitRequest{DocumentID: documentID, Lease: l, Actor: actor}
 		if err := s.st.Read(ctx, func(tx *store.Tx) error {
 			d, _, before, err := head(tx, documentID)

@@ -66,3 +66,17 @@ func (t *Tx) CloseEditSession(id string) error {
 func (t *Tx) ExpireEditSessions() (int64, error) {
 	return t.exec("UPDATE edit_sessions SET state = 'expired' WHERE state = 'open' AND expires_at <= ?", millis(t.now))
 }
+
+// UnsavedEditSessions lists the document's sessions in which something was
+// typed and which were not closed, the newest first.
+func (t *Tx) UnsavedEditSessions(documentID string) ([]EditSession, error) {
+	return list(t, scanEditSession, "SELECT "+editSessionColumns+` FROM edit_sessions
+		WHERE document_id = ? AND state <> 'closed' AND buffer IS NOT NULL ORDER BY updated_at DESC, rowid DESC`, documentID)
+}
+
+// ReopenEditSession makes an expired session an open one.
+func (t *Tx) ReopenEditSession(id string, ttl time.Duration) error {
+	return t.one(core.Errorf(core.NotFound, "there is no expired edit session %s", id),
+		`UPDATE edit_sessions SET state = 'open', updated_at = max(?, updated_at + 1), expires_at = ? WHERE id = ? AND state = 'expired'`,
+		millis(t.now), millis(t.now.Add(ttl)), id)
+}

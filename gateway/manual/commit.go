@@ -1,0 +1,176 @@
+package manual
+
+import (
+	"context"
+	"errors"
+
+	"proofmark/gateway/core"
+	"proofmark/gateway/document"
+	"proofmark/gateway/htmledit"
+	"proofmark/gateway/htmlsrc"
+	"proofmark/gateway/store"
+	"proofmark/gateway/textpatch"
+)
+
+// Committed is what a commit made.
+type Committed struct {
+	document.Result
+	// Merged tells that the head had moved on since the session began and that
+	// both sides' changes are in the revision.
+	Merged bool
+}
+
+// maxCommitTries bounds how often a commit starts over because the head moved
+// between merging and committing.
+const maxCommitTries = 4
+
+// Commit makes the session's text the document's newest revision and ends the
+// session, both in one transaction. A head that has moved on is merged with.
+//
+// Refusals: HeadMoved with Detail "conflicts" ([]textpatch.Conflict) where both
+// sides changed one place; NoOp where there is nothing to commit; LeaseHeld;
+// those of document.Commit. The session and its text then stay as they are.
+func (s *Service) Commit(ctx context.Context, id, actor string) (Committed, error) {
+	var err error
+	for range maxCommitTries {
+		var out Committed
+		out, err = s.commit(ctx, id, actor)
+		if err == nil || !errors.Is(err, errMoved) {
+			return out, err
+		}
+	}
+	return Committed{}, err
+}
+
+// errMoved marks that the head moved while a merge was being made.
+var errMoved = errors.New("the head moved")
+
+func (s *Service) commit(ctx context.Context, id, actor string) (Committed, error) {
+	w, err := s.read(ctx, id)
+	if err != nil {
+		return Committed{}, err
+	}
+	after, edits, err := w.join()
+	if err != nil {
+		return Committed{}, err
+	}
+	flags, err := s.flags(w.head, after)
+	if err != nil {
+		return Committed{}, err
+	}
+	out := Committed{Merged: w.head.id != w.session.BaselineID}
+	err = s.docs.WithLease(ctx, w.doc.ID, func(l core.WriterLease) error {
+		out.Result, err = s.docs.Commit(ctx, document.CommitRequest{
+			DocumentID: w.doc.ID, ExpectedHead: w.head.id, ExpectedStateRev: w.doc.StateRev, Lease: l,
+			After: after, Edits: edits, Flags: flags, Source: core.SourceManual, Actor: actor,
+			Also: func(tx *store.Tx, _ document.Result) error { return closeSeen(tx, w.session) },
+		})
+		return err
+	})
+	if core.CodeOf(err) == core.HeadMoved {
+		err = core.Wrap(core.HeadMoved, errMoved, "the document moved on while the text was being committed; the text is kept").
+			WithHint("Commit it again.").In("manual.Commit")
+	}
+	return out, err
+}
+
+// closeSeen ends the session if its text is still the one that was committed.
+func closeSeen(tx *store.Tx, seen store.EditSession) error {
+	now, err := tx.EditSession(seen.ID)
+	if err != nil {
+		return err
+	}
+	if !now.UpdatedAt.Equal(seen.UpdatedAt) {
+		return core.Errorf(core.RequestConflict, "the text was changed while it was being committed; nothing was committed").
+			WithHint("Commit it again.").In("manual.Commit")
+	}
+	return tx.CloseEditSession(seen.ID)
+}
+
+// work is all a commit needs, of one moment.
+type work struct {
+	session    store.EditSession
+	doc        core.Document
+	base, head version
+}
+
+type version struct {
+	id, sha string
+	bytes   []byte
+}
+
+func (s *Service) read(ctx context.Context, id string) (w work, err error) {
+	err = s.st.Read(ctx, func(tx *store.Tx) error {
+		if w.session, err = tx.EditSession(id); err != nil {
+			return err
+		}
+		if w.session.State != "open" {
+			return core.Errorf(core.TurnEnded, "the edit session is %s", w.session.State).
+				WithHint("Open it again to commit its text.").In("manual.Commit")
+		}
+		if w.doc, err = tx.Document(w.session.DocumentID); err != nil {
+			return err
+		}
+		if w.base, err = versionOf(tx, w.session.BaselineID); err != nil {
+			return err
+		}
+		w.head, err = versionOf(tx, w.doc.HeadID)
+		return err
+	})
+	return w, err
+}
+
+func versionOf(tx *store.Tx, revisionID string) (version, error) {
+	r, err := tx.Revision(revisionID)
+	if err != nil {
+		return version{}, err
+	}
+	b, err := tx.Blob(r.SHA256)
+	return version{id: r.ID, sha: r.SHA256, bytes: b}, err
+}
+
+// join gives the bytes to commit and the edits that make them from the head's.
+func (w work) join() ([]byte, []core.Edit, error) {
+	mine := w.session.Buffer
+	if mine == nil || core.SHA256Hex(mine) == w.base.sha {
+		return nil, nil, nothing()
+	}
+	m, err := textpatch.Merge(w.base.bytes, w.head.bytes, mine)
+	if err != nil {
+		return nil, nil, err
+	}
+	if n := len(m.Conflicts); n > 0 {
+		return nil, nil, core.Errorf(core.HeadMoved, "the document has a newer version, and %s changed in both; nothing was committed, your text is kept", places(n)).
+			WithHint("Look at both texts of each place, put what you want into yours, and commit it on the newest version.").
+			With("conflicts", m.Conflicts).With("generation", w.doc.Generation).In("manual.Commit")
+	}
+	if len(m.Edits) == 0 {
+		return nil, nil, nothing()
+	}
+	return m.Bytes, m.Edits, nil
+}
+
+func nothing() *core.Error {
+	return core.Errorf(core.NoOp, "the text is that of the newest version; there is nothing to commit").In("manual.Commit")
+}
+
+func places(n int) string {
+	if n == 1 {
+		return "one place was"
+	}
+	return "some places were"
+}
+
+// flags lists what the text adds that the policy is about. The person wrote it
+// and needs nobody's approval; the change set says it all the same.
+func (s *Service) flags(head version, after []byte) ([]core.PolicyFlag, error) {
+	before, err := s.docs.Map(head.sha, head.bytes)
+	if err != nil {
+		return nil, err
+	}
+	now, err := htmlsrc.Parse(after, htmlsrc.Options{Scripting: true})
+	if err != nil {
+		return nil, err
+	}
+	return htmledit.Added(before, now), nil
+}
