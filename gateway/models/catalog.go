@@ -1,6 +1,7 @@
 package models
 
 import (
+	"fmt"
 	"net/url"
 	"strings"
 
@@ -97,9 +98,15 @@ func (c Catalog) Find(name string) (Entry, error) {
 	if e, ok, err := byPattern(name, c.getenv); ok {
 		return e, err
 	}
-	return Entry{}, core.Errorf(core.NoModel, "there is no model %q", short(name)).
-		WithHint("`proofmark models` lists what is configured; without a file openai:MODEL, anthropic:MODEL and local:MODEL work, and builtin, which needs no key and no network").
-		In("models.Find")
+	if looksLikeKey(name) { // then it is not repeated
+		return Entry{}, core.Errorf(core.Usage, "this looks like a key, where the name of a model belongs").
+			WithHint("`proofmark models` lists the names. A key that stood in a command is in the shell's history: get another").In("models.Find")
+	}
+	hint := "`proofmark models` lists what is configured; openai:MODEL, anthropic:MODEL and local:MODEL work without that, and builtin, which needs no key and no network"
+	if !strings.Contains(name, ":") && badModel(name) == "" {
+		hint = fmt.Sprintf("say whose it is: openai:%s, anthropic:%[1]s or local:%[1]s; `proofmark models` lists what is configured", short(name))
+	}
+	return Entry{}, core.Errorf(core.NoModel, "there is no model %q", short(name)).WithHint("%s", hint).In("models.Find")
 }
 
 func builtinEntry() Entry {

@@ -179,6 +179,7 @@ func TestLineupRefusals(t *testing.T) {
 		{"nobody", core.NoModel, "`proofmark models`"},
 		{"", core.NoModel, "proofmark models"},
 		{strings.Repeat("é", 500), core.NoModel, "…"},
+		{"gpt-5", core.NoModel, "openai:gpt-5"},
 		{"gemini:pro", core.NoModel, "openai:MODEL"},
 		{"openai:", core.NoModel, "names no model"},
 		{"openai:two words", core.NoModel, "blank"},
@@ -192,6 +193,9 @@ func TestLineupRefusals(t *testing.T) {
 		if core.CodeOf(err) != x.code || core.CodeOf(err).Exit() != core.ExitMissing || !strings.Contains(e.Message+e.Hint, x.says) || e.Hint == "" {
 			t.Errorf("%.20q: %v (%s), hint %q", x.name, err, core.CodeOf(err), e.Hint)
 		}
+	}
+	if _, err := c.Lineup(t.Context(), secret, Options{}); core.CodeOf(err) != core.Usage || strings.Contains(fmt.Sprintf("%+v %s", err, core.AsError(err).Hint), secret) {
+		t.Errorf("a key in the place of a name: %v", err)
 	}
 	bad := mustLoad(t, "{}", environment("OPENAI_BASE_URL", "http://user:p4ssw0rd@example.com", "OPENAI_API_KEY", secret))
 	_, err := bad.Lineup(t.Context(), "openai:m", Options{})

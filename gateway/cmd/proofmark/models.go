@@ -145,11 +145,11 @@ func (a *app) listModels(ctx context.Context, c models.Catalog, list []models.En
 	if len(list) == 1 {
 		return
 	}
-	a.printf("\nMODEL stands for any model of that host. %s is used unless --model or PROOFMARK_MODEL names another.\n", models.Builtin)
+	a.progress("\nMODEL stands for any model of that host. %s is used unless --model or PROOFMARK_MODEL names another.", models.Builtin)
 	if found {
-		a.printf("Configured in %s.\n", path)
+		a.progress("Configured in %s.", path)
 	} else {
-		a.printf("More are configured in %s, which is not there yet: `proofmark help models` shows one.\n", path)
+		a.progress("More are configured in %s, which is not there yet: `proofmark help models` shows one.", path)
 	}
 }
 

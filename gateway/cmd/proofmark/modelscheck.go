@@ -33,7 +33,7 @@ func (a *app) checkModels(ctx context.Context, c models.Catalog, names []string)
 		a.printJSON(map[string]any{"ok": !failed, "checks": out})
 	} else {
 		for _, r := range checks {
-			a.printCheck(r)
+			a.printCheck(r, optional[r.Entry.Name])
 		}
 	}
 	if failed {
@@ -42,11 +42,15 @@ func (a *app) checkModels(ctx context.Context, c models.Catalog, names []string)
 	return nil
 }
 
-func (a *app) printCheck(r models.Checked) {
+// printCheck says what asking a host gave; "off" is one that nobody relies on.
+func (a *app) printCheck(r models.Checked, optional bool) {
 	status, said := "ok", "takes the key and knows the model"
 	switch {
 	case r.Err != nil:
 		status, said = "no", r.Err.Message
+		if optional {
+			status = "off"
+		}
 	case r.Entry.Provider == models.Builtin:
 		said = "needs no host"
 	case r.Entry.Pattern:
@@ -60,7 +64,7 @@ func (a *app) printCheck(r models.Checked) {
 		said = r.Entry.Host() + " " + said
 	}
 	a.printf("%-4s %-20s %s\n", status, r.Entry.Name, said)
-	if r.Err != nil && r.Err.Hint != "" {
+	if r.Err != nil && r.Err.Hint != "" && !optional {
 		a.printf("%-25s → %s\n", "", r.Err.Hint)
 	}
 }
