@@ -25,7 +25,7 @@ func init() { // not a literal: help refers to the table that holds it
 	commands = []*command{
 		editCommand, mapCommand, annotateCommand, sendCommand,
 		historyCommand, changesCommand, diffCommand, revertCommand, redoCommand, restoreCommand, exportCommand,
-		demoCommand, doctorCommand, completionCommand, versionCommand,
+		modelsCommand, demoCommand, doctorCommand, completionCommand, versionCommand,
 	}
 }
 
@@ -99,7 +99,8 @@ const commonHelp = `Flags of every command (the environment mirrors them: PROOFM
   --json           results as JSON on standard output, errors too
   --quiet          no progress on standard error
   --data-dir DIR   where versions are kept (default: this platform's data directory)
-  --model NAME     who plans the change (default builtin: no model, plain instructions)
+  --model NAME     who plans the change (default builtin: no model, plain instructions;
+                   ` + "`proofmark models`" + ` lists the others)
   --chromium PATH  the browser to use (default: the first one found)
 `
 

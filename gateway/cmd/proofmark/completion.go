@@ -41,6 +41,8 @@ func runCompletion(_ context.Context, a *app, args []string) error {
     COMPREPLY=($(compgen -W "%s" -- "$cur"))
   elif [ "$prev" = completion ]; then
     COMPREPLY=($(compgen -W "bash zsh fish" -- "$cur"))
+  elif [ "$prev" = models ]; then
+    COMPREPLY=($(compgen -W "set-key forget-key --check" -- "$cur"))
   elif [ "$prev" = --write ]; then
     COMPREPLY=($(compgen -W "auto ask never" -- "$cur"))
   elif [[ "$cur" == -* ]]; then
@@ -76,7 +78,7 @@ func allFlags() []string {
 	f.targets(fs)
 	f.viewport(fs)
 	f.outcome(fs)
-	out := []string{"--limit", "--context", "--note", "--generation", "--discard", "--message", "--scripting", "--keep"}
+	out := []string{"--check", "--limit", "--context", "--note", "--generation", "--discard", "--message", "--scripting", "--keep"}
 	fs.VisitAll(func(fl *flag.Flag) { out = append(out, fmt.Sprintf("--%s", fl.Name)) })
 	sort.Strings(out)
 	return out
