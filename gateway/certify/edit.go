@@ -89,15 +89,16 @@ func (t *trial) checkLoop(e edit, choice router.Choice, seen *events) {
 // checkResult looks at what the turn left behind, and takes it back.
 func (t *trial) checkResult(e edit, out turn.Outcome) error {
 	t.check("applied", out.Status == turn.Applied && out.Result != nil)
-	if out.Result == nil {
-		return nil
-	}
 	doc := t.opened.Document.ID
 	head, rev, after, err := t.docs.Head(t.ctx, doc)
 	if err != nil {
 		return err
 	}
 	t.out.SHAAfter = rev.SHA256
+	if out.Result == nil {
+		t.check("headKept", rev.ID == t.opened.Head.ID)
+		return nil
+	}
 	sets, err := t.docs.Changes(t.ctx, doc, 0)
 	if err != nil {
 		return err

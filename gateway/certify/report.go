@@ -3,6 +3,7 @@ package certify
 import (
 	"bytes"
 	"encoding/json"
+	"slices"
 
 	"proofmark/gateway/core"
 )
@@ -53,6 +54,18 @@ type Case struct {
 	SHABefore   string `json:"sha256Before,omitempty"`
 	SHAAfter    string `json:"sha256After,omitempty"`
 	SHAReverted string `json:"sha256Reverted,omitempty"`
+}
+
+// Failed lists the checks the case did not pass, sorted.
+func (c Case) Failed() []string {
+	var out []string
+	for name, ok := range c.Checks {
+		if !ok {
+			out = append(out, name)
+		}
+	}
+	slices.Sort(out)
+	return out
 }
 
 // ToolCount says how often a tool was called.

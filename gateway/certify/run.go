@@ -37,9 +37,8 @@ type chooser func(router.Class) (router.Choice, error)
 // is cancelled the cases that are left do not run.
 func Run(ctx context.Context, c Config) (Report, error) {
 	r := &runner{Config: c, made: map[string]made{}, report: Report{LiveMatrix: c.Live, Reserved: Reserved()}}
-	err := r.run(ctx)
-	r.report.Calls, r.report.Stopped = r.budget.calls()
-	r.report.Certification = r.report.verdict()
+	err := r.run(ctx, edits, refusals)
+	r.finish()
 	return r.report, err
 }
 
@@ -57,7 +56,8 @@ type made struct {
 	err    error
 }
 
-func (r *runner) run(ctx context.Context) error {
+// run goes through cases in order.
+func (r *runner) run(ctx context.Context, edits []edit, refusals []refusal) error {
 	if r.Live {
 		var err error
 		if r.shop, err = newWorkshop(r.Surfaces); err != nil {
@@ -77,6 +77,12 @@ func (r *runner) run(ctx context.Context) error {
 		return nil
 	}
 	return r.clean()
+}
+
+// finish counts the calls and sums up.
+func (r *runner) finish() {
+	r.report.Calls, r.report.Stopped = r.budget.calls()
+	r.report.Certification = r.report.verdict()
 }
 
 // lineup gives who chooses in a mode, and an error where there is nobody for

@@ -23,9 +23,9 @@ var commands []*command
 
 func init() { // not a literal: help refers to the table that holds it
 	commands = []*command{
-		editCommand, mapCommand, annotateCommand, sendCommand,
+		editCommand, mapCommand, annotateCommand, sendCommand, eventsCommand,
 		historyCommand, changesCommand, diffCommand, revertCommand, redoCommand, restoreCommand, exportCommand,
-		modelsCommand, demoCommand, doctorCommand, completionCommand, versionCommand,
+		modelsCommand, certifyCommand, demoCommand, doctorCommand, completionCommand, versionCommand,
 	}
 }
 

@@ -78,7 +78,8 @@ func allFlags() []string {
 	f.targets(fs)
 	f.viewport(fs)
 	f.outcome(fs)
-	out := []string{"--check", "--limit", "--context", "--note", "--generation", "--discard", "--message", "--scripting", "--keep"}
+	new(certifyFlags).add(fs)
+	out := []string{"--check", "--limit", "--context", "--note", "--generation", "--discard", "--message", "--turn", "--after", "--follow", "--scripting", "--keep"}
 	fs.VisitAll(func(fl *flag.Flag) { out = append(out, fmt.Sprintf("--%s", fl.Name)) })
 	sort.Strings(out)
 	return out
