@@ -74,6 +74,7 @@ type collector struct {
 	o     Options
 	paths paths
 	lines *lines // of the editor's text; nil where there is none to show
+	total int    // lines of the document, 0 where they are not known
 	// hidden: the active document is one that never goes out.
 	hidden bool
 	diff   *string // of head and buffer, once it is known
@@ -84,6 +85,9 @@ func newCollector(src Source, o Options) *collector {
 	c.hidden = src.Document != nil && secret(src.Document.Path)
 	if c.src.Editor != nil && !c.hidden {
 		c.lines = newLines(plain(src.Editor.Text), src.Editor.FirstLine)
+	}
+	if !c.hidden {
+		c.total = c.countLines()
 	}
 	return c
 }
@@ -113,6 +117,7 @@ func (c *collector) snapshot(room int) Snapshot {
 		{SectionTabs, c.tabs},
 		{SectionFiles, c.files},
 	} {
+		full = full || last && section.id == SectionTabs
 		head := utf8.RuneCountInString(heading(section.id))
 		p := section.make(max(room-head, 0))
 		switch {
@@ -127,7 +132,7 @@ func (c *collector) snapshot(room int) Snapshot {
 			room -= head + utf8.RuneCountInString(p.text)
 		}
 		last = last || p.gaveWay
-		full = full || p.full || last && section.id == SectionDiagnostics
+		full = full || p.full
 		s.Sections = append(s.Sections, Section{ID: section.id, Title: titles[section.id], Text: p.text, Truncated: p.truncated})
 		s.Truncated = s.Truncated || p.truncated
 	}

@@ -16,8 +16,8 @@ func (c *collector) document(room int) part {
 		l.add("- Workspace: %s.\n", names(c.paths.labels))
 	}
 	c.identity(l)
-	if v := short(c.src.View, nameRunes); v != "" || len(c.src.Panes) > 0 {
-		l.add("- View: %s.\n", join("; also visible: ", v, names(c.src.Panes)))
+	if c.src.View != "" || len(c.src.Panes) > 0 {
+		l.add("- View: %s.\n", join("; also visible: ", names([]string{c.src.View}), names(c.src.Panes)))
 	}
 	c.worlds(l)
 	if !c.hidden {
@@ -42,8 +42,8 @@ func (c *collector) identity(l *list) {
 		size = fmt.Sprintf("%d bytes", d.Bytes)
 	}
 	count := ""
-	if n := c.lineCount(); n > 0 {
-		count = plural(n, "line")
+	if c.total > 0 {
+		count = plural(c.total, "line")
 	}
 	what := join(", ", language(*d), count, size)
 	if what != "" {
@@ -52,13 +52,17 @@ func (c *collector) identity(l *list) {
 	l.add("- The active document is %s%s.\n", c.paths.shown(d.Path), what)
 }
 
-func (c *collector) lineCount() int {
+// countLines counts the lines of the document, where its text is there and the
+// host did not; 0 where nobody knows.
+func (c *collector) countLines() int {
 	d := c.src.Document
-	if d.Lines == 0 && d.Text != nil {
-		return newLines(plain(*d.Text), 1).last()
-	}
-	if d.Lines == 0 && c.lines != nil && c.src.Editor.FirstLine == 0 {
-		return c.lines.last()
+	switch {
+	case d == nil:
+		return 0
+	case d.Lines == 0 && d.Text != nil:
+		return newLines(plain(*d.Text), 1).count()
+	case d.Lines == 0 && c.lines != nil && c.src.Editor.FirstLine == 0:
+		return c.lines.count()
 	}
 	return d.Lines
 }
@@ -154,7 +158,7 @@ func (c *collector) few(list []string) string {
 	more := 0
 	for _, p := range list {
 		switch {
-		case secret(p):
+		case secret(p) && !strings.Contains(p, "://"):
 		case len(out) == maxListed:
 			more++
 		default:
@@ -180,6 +184,7 @@ func (c *collector) place(l *list) {
 	}
 }
 
+// String writes a position for people.
 func (p Position) String() string {
 	if p.Column > 0 {
 		return fmt.Sprintf("line %d, column %d", p.Line, p.Column)
@@ -223,7 +228,9 @@ func names(list []string) string {
 			out = append(out, fmt.Sprintf("%d more", len(list)-i))
 			break
 		}
-		out = append(out, name(s))
+		if s != "" {
+			out = append(out, name(s))
+		}
 	}
 	return strings.Join(out, ", ")
 }

@@ -153,8 +153,8 @@ func (c *collector) shownExcerpt(e excerpt, of string) (string, bool) {
 	}
 	lang := language(d)
 	total := ""
-	if n := c.lineCount(); n > 0 {
-		total = fmt.Sprintf(" of %d", n)
+	if c.total > 0 {
+		total = fmt.Sprintf(" of %d", c.total)
 	}
 	intro := join(", ", world, lang, e.where(c.lines)+total+of) + ":\n\n"
 	return intro + fence.Block(label(lang), e.text), e.cut

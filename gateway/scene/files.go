@@ -62,7 +62,7 @@ func (c *collector) file(f File) string {
 	}
 	switch base := path.Base(c.paths.rel(f.Path)); {
 	case base == "package.json" && manifest(text) != "":
-		text, what = manifest(text), "names in it"
+		text, what = manifest(text), "in short"
 	case path.Ext(base) != ".json":
 		if first := firstLines(text); first != "" {
 			text, what = first, fmt.Sprintf("its first %d lines", summaryLines)

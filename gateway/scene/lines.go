@@ -25,6 +25,15 @@ func newLines(text string, first int) *lines {
 // last is the number of the last line.
 func (l *lines) last() int { return l.first + len(l.starts) - 1 }
 
+// count is the number of lines as people count them: the end of the last line
+// begins no further one.
+func (l *lines) count() int {
+	if n := len(l.starts); n > 1 && l.starts[n-1] == len(l.text) {
+		return n - 1
+	}
+	return len(l.starts)
+}
+
 // clamp gives the nearest line there is.
 func (l *lines) clamp(line int) int { return min(max(line, l.first), l.last()) }
 

@@ -36,8 +36,11 @@ func (c *collector) unavailable(room int) part {
 			l.add("- and %d more\n", len(all)-i)
 			break
 		}
-		l.add("- %s\n", join(": ", fence.Inline(short(c.paths.text(c.paths.relIfPath(u.What)), nameRunes)),
-			short(c.paths.text(plain(u.Why)), pathRunes)))
+		why := ""
+		if u.Why != "" {
+			why = fence.Inline(short(c.paths.text(plain(u.Why)), pathRunes))
+		}
+		l.add("- %s\n", join(": ", name(c.paths.relIfPath(u.What)), why))
 	}
 	return l.part()
 }

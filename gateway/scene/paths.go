@@ -219,10 +219,15 @@ func replacePaths(s string, re *regexp.Regexp, with func(found string, more bool
 			break
 		}
 		from, to := at+loc[0], at+loc[1]
+		host := false
+		if strings.HasSuffix(s[:from], ":") && strings.HasPrefix(s[from:], "//") {
+			from += 2 // behind a URL's scheme
+			host = s[from] != '/'
+		}
 		start, begins := beginsAt(s, from)
 		rest := strings.TrimLeft(s[to:], `/\`)
 		more := len(rest) < len(s)-to && rest != "" && inPath(rest)
-		if start < at || !begins || !more && !endsAt(s[to:]) {
+		if host || start < at || !begins || !more && !endsAt(s[to:]) {
 			b.WriteString(s[at : from+1])
 			at = from + 1
 			continue

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"proofmark/gateway/fence"
@@ -52,10 +53,18 @@ var languages = map[string]string{
 }
 
 func language(d Document) string {
-	if l := short(d.Language, nameRunes); l != "" {
+	l, _ := prefix(strings.TrimSpace(strings.Map(languageRune, d.Language)), 20)
+	if l != "" {
 		return l
 	}
 	return languages[strings.ToLower(path.Ext(plain(d.Path)))]
+}
+
+func languageRune(r rune) rune {
+	if r < unicode.MaxASCII && (unicode.IsLetter(r) || unicode.IsDigit(r)) || strings.ContainsRune(" +#-./", r) {
+		return r
+	}
+	return -1
 }
 
 // label marks a fence as context and says what is in it.
