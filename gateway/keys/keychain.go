@@ -43,6 +43,15 @@ func Delete(ctx context.Context, account string) error {
 	return err
 }
 
+// Reach tells whether the keychain can be asked for an account, whose key may
+// be there or not.
+func Reach(ctx context.Context, account string) error {
+	if _, err := fetch(ctx, account); err != nil && !IsMissing(err) {
+		return err
+	}
+	return nil
+}
+
 // fetch gives an account's key.
 func fetch(ctx context.Context, account string) (string, error) {
 	key, err := ask(ctx, func() (string, error) { return keyring.Get(Service, account) })
@@ -69,6 +78,11 @@ func ask(ctx context.Context, question func() (string, error)) (string, error) {
 	}
 	done := make(chan answer, 1)
 	go func() {
+		defer func() { // the library trusts the forms of what a keychain answers
+			if p := recover(); p != nil {
+				done <- answer{err: errors.New("it answered in an unknown form")}
+			}
+		}()
 		key, err := question()
 		done <- answer{key, err}
 	}()

@@ -78,6 +78,9 @@ func TestKeychain(t *testing.T) {
 	if err := Delete(ctx, "deepseek"); core.CodeOf(err) != core.NotFound {
 		t.Errorf("taking away what is not there: %v", err)
 	}
+	if err := Reach(ctx, "deepseek"); err != nil {
+		t.Errorf("a keychain without the key: %v", err)
+	}
 	for _, key := range []string{"first-key", " second-key \n"} {
 		if err := Store(ctx, "deepseek", key); err != nil {
 			t.Fatal(err)
@@ -111,7 +114,7 @@ func TestKeychainThatIsNotThere(t *testing.T) {
 	keyring.MockInitWithError(errors.New("no such service"))
 	t.Cleanup(keyring.MockInit)
 	_, err := Source{Keychain: "x"}.Lookup(t.Context(), nil)
-	for _, err := range []error{err, Store(t.Context(), "x", "some-key"), Delete(t.Context(), "x")} {
+	for _, err := range []error{err, Store(t.Context(), "x", "some-key"), Delete(t.Context(), "x"), Reach(t.Context(), "x")} {
 		e := core.AsError(err)
 		if e.Code != core.ModelDenied || IsMissing(err) || e.Detail["keychain"] != "unavailable" || !strings.Contains(e.Hint, "env") {
 			t.Errorf("%v, hint %q", err, e.Hint)
@@ -138,6 +141,10 @@ func TestKeychainThatWaits(t *testing.T) {
 			t.Errorf("never unlocked: %q, %v", key, err)
 		}
 		close(unlocked)
+		odd := func() (string, error) { panic("secret-in-a-panic") }
+		if _, err := ask(t.Context(), odd); core.CodeOf(err) != core.ModelDenied || strings.Contains(everything(err), "secret-in-a-panic") {
+			t.Errorf("an answer of another form: %v", err)
+		}
 	})
 }
 

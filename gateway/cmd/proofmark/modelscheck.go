@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"proofmark/gateway/core"
 	"proofmark/gateway/models"
@@ -47,7 +48,7 @@ func (a *app) printCheck(r models.Checked, optional bool) {
 	status, said := "ok", "takes the key and knows the model"
 	switch {
 	case r.Err != nil:
-		status, said = "no", r.Err.Message
+		status, said = "no", strings.TrimPrefix(r.Err.Message, r.Entry.Name+": ")
 		if optional {
 			status = "off"
 		}

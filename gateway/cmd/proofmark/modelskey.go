@@ -41,6 +41,9 @@ func (a *app) manageKey(ctx context.Context, pos []string, check bool) error {
 		a.say(done, "The keychain holds no key for %s any more.", pos[1])
 		return nil
 	}
+	if err := keys.Reach(ctx, account); err != nil { // before anything is typed
+		return err
+	}
 	key, err := a.readKey(ctx, c, pos[1])
 	if err != nil {
 		return err
