@@ -3,6 +3,7 @@ package turn
 import (
 	"context"
 	"strings"
+	"time"
 
 	"proofmark/gateway/core"
 	"proofmark/gateway/store"
@@ -100,7 +101,7 @@ func appendEvent(tx *store.Tx, turnID string, e Event) (Event, error) {
 // stamp gives events that are not stored what a stored one has.
 func (f *feed) stamp(events []Event) []Event {
 	for i := range events {
-		events[i].Seq, events[i].TurnID, events[i].At = f.seq, f.turn.ID, f.e.Now().UTC()
+		events[i].Seq, events[i].TurnID, events[i].At = f.seq, f.turn.ID, f.e.Now().UTC().Truncate(time.Millisecond)
 	}
 	return events
 }

@@ -164,15 +164,24 @@ func (r *rig) untouched() {
 	}
 }
 
+// kinds gives the kinds of the events in order, and fails where their numbers
+// are not what Event.Seq says.
 func (r *rig) kinds() string {
-	var out []string
+	r.t.Helper()
 	last := int64(0)
 	for i, e := range r.events {
-		stored := e.Kind != turn.TextDelta && e.Kind != turn.Unrecorded
-		if e.Seq < last || stored && e.Seq == last || !stored && e.Seq > last || e.TurnID == "" || e.At.IsZero() {
-			r.t.Errorf("event %d behind %d is %+v", i+1, last, e)
+		grew := e.Kind != turn.TextDelta
+		if e.Seq < last || grew != (e.Seq > last) || e.TurnID == "" || e.At.IsZero() {
+			r.t.Errorf("event %d, %s, has number %d behind %d, turn %q, time %s", i+1, e.Kind, e.Seq, last, e.TurnID, e.At)
 		}
 		last = e.Seq
+	}
+	return names(r.events)
+}
+
+func names(events []turn.Event) string {
+	var out []string
+	for _, e := range events {
 		out = append(out, string(e.Kind))
 	}
 	return strings.Join(out, " ")
