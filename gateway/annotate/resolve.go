@@ -126,7 +126,7 @@ func (s *Service) editsSince(ctx context.Context, from string, head core.Revisio
 			if err != nil {
 				return err
 			}
-			if cs.Source == core.SourceOutside || cs.Source == core.SourceRestore {
+			if cs.Computed {
 				// These edits are a computed difference, not what happened: among
 				// twins it may keep one element's tag with another's contents.
 				return nil

@@ -66,12 +66,16 @@ type ChangeSet struct {
 	SHABefore  string         `json:"sha256Before"`
 	SHAAfter   string         `json:"sha256After"`
 	Edits      []Edit         `json:"edits"` // spans in the before bytes, sorted, not overlapping
-	Notes      []NoteOutcome  `json:"notes,omitempty"`
-	Evidence   *Verification  `json:"verification,omitempty"`
-	Flags      []PolicyFlag   `json:"flags,omitempty"`
-	Reverts    string         `json:"reverts,omitempty"` // the change set this one takes back (or, for a redo, puts back)
-	RevertNote int            `json:"revertNote,omitempty"`
-	At         time.Time      `json:"at"`
+	// Computed says that the edits are the difference of two texts and not what
+	// somebody did. They make the one text from the other, and do not tell which
+	// of several equal pieces moved.
+	Computed   bool          `json:"computed,omitempty"`
+	Notes      []NoteOutcome `json:"notes,omitempty"`
+	Evidence   *Verification `json:"verification,omitempty"`
+	Flags      []PolicyFlag  `json:"flags,omitempty"`
+	Reverts    string        `json:"reverts,omitempty"` // the change set this one takes back (or, for a redo, puts back)
+	RevertNote int           `json:"revertNote,omitempty"`
+	At         time.Time     `json:"at"`
 }
 
 // NoteOutcome says what became of one note of a turn.

@@ -18,6 +18,7 @@ type CommitRequest struct {
 	Lease            core.WriterLease
 	After            []byte
 	Edits            []core.Edit // from the expected head's bytes to After
+	Computed         bool        // the edits are a difference, see core.ChangeSet
 	Source           core.RevisionSource
 	Actor            string
 	TurnID           string
@@ -198,7 +199,7 @@ func (p prepared) rows(tx *store.Tx) (core.Revision, core.ChangeSet) {
 	}
 	c := core.ChangeSet{
 		ID: p.changeSetID, DocumentID: p.DocumentID, TurnID: p.TurnID, BaseID: p.base.ID, ResultID: r.ID, Source: p.Source, Actor: p.Actor,
-		SHABefore: p.base.SHA256, SHAAfter: p.sha, Edits: p.Edits, Notes: p.Notes, Evidence: p.Evidence, Flags: p.Flags,
+		SHABefore: p.base.SHA256, SHAAfter: p.sha, Edits: p.Edits, Computed: p.Computed, Notes: p.Notes, Evidence: p.Evidence, Flags: p.Flags,
 		Reverts: p.Reverts, RevertNote: p.RevertNote, At: tx.Now(),
 	}
 	return r, c

@@ -89,9 +89,10 @@ func (m *model) takeBack(k int, cellsOf map[int]bool) (modelState, bool) {
 	return next, true
 }
 
-// computedSince tells whether a restore or an outside change came after change k.
+// computedSince tells whether change k, or one after it, is a restore, an outside
+// change, or takes one back.
 func (m *model) computedSince(k int) bool {
-	for _, c := range m.line[k+1:] {
+	for _, c := range m.line[k:] {
 		if c.computed {
 			return true
 		}
@@ -115,6 +116,7 @@ func (x *machine) check(res Result, err error, next modelState, notes map[int]in
 		x.t.Fatal(err)
 	}
 	x.m.push(res.ChangeSet.ID, next, notes)
+	x.m.line[len(x.m.line)-1].computed = res.ChangeSet.Computed
 	if res.Revision.Generation != int64(len(x.m.states)) {
 		x.t.Fatalf("generation %d, want %d", res.Revision.Generation, len(x.m.states))
 	}
@@ -219,7 +221,6 @@ func (x *machine) restore() {
 		return
 	}
 	x.check(res, err, next, nil)
-	x.m.line[len(x.m.line)-1].computed = true
 }
 
 // undoRedo: what was undone and then redone is as it was, step by step.
@@ -273,7 +274,6 @@ func (x *machine) outside() {
 	}
 	cs, err := x.b.s.ChangeSet(context.Background(), o.Head.ChangeSetID)
 	x.check(Result{Document: o.Document, Revision: o.Head, ChangeSet: cs}, err, next, nil)
-	x.m.line[len(x.m.line)-1].computed = true
 }
 
 // R-DOC-3: random sequences of edits, reverts of any change or note, restores,

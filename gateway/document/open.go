@@ -146,7 +146,7 @@ func (s *Service) importOutside(ctx context.Context, src source, o *Opened) erro
 	return s.WithLease(ctx, o.Document.ID, func(l core.WriterLease) error {
 		res, err := s.commit(ctx, CommitRequest{
 			DocumentID: o.Document.ID, ExpectedHead: o.Head.ID, ExpectedStateRev: o.Document.StateRev, Lease: l,
-			After: src.bytes, Edits: textpatch.Diff(o.Bytes, src.bytes), Source: core.SourceOutside, Actor: actorFile,
+			After: src.bytes, Edits: textpatch.Diff(o.Bytes, src.bytes), Computed: true, Source: core.SourceOutside, Actor: actorFile,
 			Also: func(tx *store.Tx, res Result) error {
 				return tx.MarkSynced(res.Document.ID, res.Document.StateRev, res.Revision)
 			},

@@ -1,6 +1,7 @@
 package document
 
 import (
+	"bytes"
 	"context"
 	"slices"
 
@@ -43,12 +44,16 @@ func (s *Service) Redo(ctx context.Context, documentID, actor string) (Result, e
 			return proposal{}, core.Errorf(core.NothingToRedo, "there is nothing to put back").
 				WithHint("Only what was taken back last can be put back, and only while no new change has followed.").In("document.Redo")
 		}
-		edits, err := inverse(tx, c.ID, func(core.Edit) bool { return true })
+		undone, err := tx.ChangeSet(c.ID)
 		if err != nil {
 			return proposal{}, err
 		}
-		edits, err = carry(tx, l, documentID, c.Generation, edits)
-		return proposal{edits: edits, source: core.SourceRedo, reverts: c.Reverts, note: c.RevertNote}, err
+		edits, err := inverse(tx, undone, func(core.Edit) bool { return true })
+		if err != nil {
+			return proposal{}, err
+		}
+		edits, err = carry(tx, l, documentID, c.Generation, edits, undone.Computed)
+		return proposal{edits: edits, computed: undone.Computed, source: core.SourceRedo, reverts: c.Reverts, note: c.RevertNote}, err
 	})
 }
 
@@ -69,16 +74,17 @@ func (s *Service) Restore(ctx context.Context, documentID string, generation int
 		if err != nil {
 			return proposal{}, err
 		}
-		return proposal{edits: textpatch.Diff(now, target), source: core.SourceRestore}, nil
+		return proposal{edits: textpatch.Diff(now, target), computed: true, source: core.SourceRestore}, nil
 	})
 }
 
 // proposal is what to append: edits against the head's bytes.
 type proposal struct {
-	edits   []core.Edit
-	source  core.RevisionSource
-	reverts string
-	note    int
+	edits    []core.Edit
+	computed bool // see core.ChangeSet
+	source   core.RevisionSource
+	reverts  string
+	note     int
 }
 
 // append plans a proposal on one snapshot and commits it under the lease.
@@ -99,7 +105,7 @@ func (s *Service) append(ctx context.Context, documentID, actor string, plan fun
 				return err
 			}
 			q.ExpectedHead, q.ExpectedStateRev = d.HeadID, d.StateRev
-			q.Edits, q.Source, q.Reverts, q.RevertNote = p.edits, p.source, p.reverts, p.note
+			q.Edits, q.Computed, q.Source, q.Reverts, q.RevertNote = p.edits, p.computed, p.source, p.reverts, p.note
 			q.After, err = textpatch.Apply(before, p.edits)
 			return err
 		}); err != nil {
@@ -125,7 +131,7 @@ func planRevert(tx *store.Tx, l ledger, documentID, changeSetID string, note int
 			return proposal{}, core.Errorf(core.NoOp, "the change is already taken back").With("by", by).In(op)
 		}
 	}
-	edits, err := inverse(tx, changeSetID, func(e core.Edit) bool {
+	edits, err := inverse(tx, c, func(e core.Edit) bool {
 		if note != 0 {
 			return e.For(note)
 		}
@@ -148,8 +154,8 @@ func planRevert(tx *store.Tx, l ledger, documentID, changeSetID string, note int
 	if err != nil {
 		return proposal{}, err
 	}
-	edits, err = carry(tx, l, documentID, r.Generation, edits)
-	return proposal{edits: edits, source: core.SourceRevert, reverts: changeSetID, note: note}, err
+	edits, err = carry(tx, l, documentID, r.Generation, edits, c.Computed)
+	return proposal{edits: edits, computed: c.Computed, source: core.SourceRevert, reverts: changeSetID, note: note}, err
 }
 
 func nothingOf(c core.ChangeSet, note int) error {
@@ -167,18 +173,14 @@ func nothingOf(c core.ChangeSet, note int) error {
 
 // inverse gives those of a change set's inverse edits whose note is wanted,
 // against the bytes of its result.
-func inverse(tx *store.Tx, changeSetID string, want func(core.Edit) bool) ([]core.Edit, error) {
-	c, err := tx.ChangeSet(changeSetID)
-	if err != nil {
-		return nil, err
-	}
+func inverse(tx *store.Tx, c core.ChangeSet, want func(core.Edit) bool) ([]core.Edit, error) {
 	before, err := tx.Blob(c.SHABefore)
 	if err != nil {
 		return nil, err
 	}
 	all := textpatch.Inverse(before, c.Edits)
 	if len(all) != len(c.Edits) {
-		return nil, core.Errorf(core.StorageDamaged, "the edits of change %s do not fit its bytes", changeSetID)
+		return nil, core.Errorf(core.StorageDamaged, "the edits of change %s do not fit its bytes", c.ID)
 	}
 	out := make([]core.Edit, 0, len(all))
 	for _, e := range all {
@@ -192,7 +194,8 @@ func inverse(tx *store.Tx, changeSetID string, want func(core.Edit) bool) ([]cor
 // carry takes edits against the bytes of a generation through every later
 // change set, so that they can be made at the head. Where later bytes are the
 // very same again, what lies between has cancelled out and is stepped over.
-func carry(tx *store.Tx, l ledger, documentID string, generation int64, edits []core.Edit) ([]core.Edit, error) {
+// computed tells that the edits are a difference of two texts.
+func carry(tx *store.Tx, l ledger, documentID string, generation int64, edits []core.Edit, computed bool) ([]core.Edit, error) {
 	shaAt := map[int64]string{}  // of each generation's bytes
 	lastOf := map[string]int64{} // the newest generation with these bytes
 	for _, c := range l.heads {
@@ -208,7 +211,7 @@ func carry(tx *store.Tx, l ledger, documentID string, generation int64, edits []
 		if err != nil {
 			return nil, err
 		}
-		if edits, err = across(tx, c, edits); err != nil {
+		if edits, err = across(tx, c, edits, computed); err != nil {
 			if core.CodeOf(err) != core.OverlapsLater {
 				return nil, err
 			}
@@ -220,10 +223,10 @@ func carry(tx *store.Tx, l ledger, documentID string, generation int64, edits []
 	return edits, nil
 }
 
-// across carries edits over one change set. What another program did, and what
-// a restore did, is known by its two texts alone.
-func across(tx *store.Tx, c core.ChangeSet, edits []core.Edit) ([]core.Edit, error) {
-	if c.Source != core.SourceOutside && c.Source != core.SourceRestore {
+// across carries edits over one change set. Where either is known by its two
+// texts alone, certainty takes more than that their spans are apart.
+func across(tx *store.Tx, c core.ChangeSet, edits []core.Edit, computed bool) ([]core.Edit, error) {
+	if !c.Computed && !computed {
 		return textpatch.ReprojectEdits(edits, c.Edits)
 	}
 	before, err := tx.Blob(c.SHABefore)
@@ -234,7 +237,43 @@ func across(tx *store.Tx, c core.ChangeSet, edits []core.Edit) ([]core.Edit, err
 	if err != nil {
 		return nil, err
 	}
-	return textpatch.Relocate(before, after, edits)
+	var carried []core.Edit
+	if c.Computed {
+		carried, err = textpatch.Relocate(before, after, edits)
+	} else {
+		carried, err = textpatch.ReprojectEdits(edits, c.Edits)
+	}
+	if err != nil || !computed {
+		return carried, err
+	}
+	return carried, commutes(before, after, edits, carried, c.Edits)
+}
+
+// commutes refuses edits that are a difference of two texts where the later
+// change, made after them instead of before, would not certainly come to the
+// same text. A difference may hold a line for moved, and carry what was done to
+// it to its neighbour.
+func commutes(before, after []byte, edits, carried, later []core.Edit) error {
+	one, err := textpatch.Apply(after, carried)
+	if err != nil {
+		return err
+	}
+	without, err := textpatch.Apply(before, edits)
+	if err != nil {
+		return err
+	}
+	moved, err := textpatch.Relocate(before, without, later)
+	if err != nil {
+		return err
+	}
+	other, err := textpatch.Apply(without, moved)
+	if err != nil {
+		return err
+	}
+	if !bytes.Equal(one, other) {
+		return core.Errorf(core.OverlapsLater, "the places of the two changes cannot be told apart for certain").In("document.Revert")
+	}
+	return nil
 }
 
 // Taken tells, for each change set or note that is taken back at this moment,

@@ -232,3 +232,37 @@ func TestRevertAcrossAnOutsideChangeOfTwins(t *testing.T) {
 		t.Errorf("got %q", got)
 	}
 }
+
+// R-DOC-3: a difference may hold a line for moved. Taking back a restore over a
+// later change next to such a line is a stated conflict; carried along, the later
+// change would come out at its neighbour.
+func TestRevertOfARestoreNeverMovesALaterChange(t *testing.T) {
+	state := func(words ...string) string {
+		var m modelState
+		copy(m[:], words)
+		return m.page()
+	}
+	first := state("alpha", "beta", "gamma", "delta", "epsilon")
+	b := newBench(t, first)
+	id := b.open().Document.ID
+	b.commit(id, edit{0, "alpha", "gamma"}, edit{0, "beta", "alpha"}, edit{0, "gamma", "zeta"}, edit{0, "delta", "beta"})
+	restored, err := b.s.Restore(t.Context(), id, 1, "test")
+	if err != nil || !restored.ChangeSet.Computed {
+		t.Fatalf("computed %t, %v", restored.ChangeSet.Computed, err)
+	}
+	b.commit(id, edit{0, "alpha", "kappa"})
+	res, err := b.s.Revert(t.Context(), id, restored.ChangeSet.ID, 0, "test")
+	if err == nil {
+		if got, want := b.head(id), state("kappa", "alpha", "zeta", "beta", "epsilon"); got != want {
+			t.Fatalf("the head is\n%s\nwant\n%s", got, want)
+		}
+		if !res.ChangeSet.Computed {
+			t.Error("what takes a computed change back is computed too")
+		}
+		return
+	}
+	wantCode(t, err, core.OverlapsLater)
+	if got, want := b.head(id), state("kappa", "beta", "gamma", "delta", "epsilon"); got != want {
+		t.Errorf("a refused revert changed the head to\n%s", got)
+	}
+}

@@ -62,7 +62,7 @@ func (s *Service) commit(ctx context.Context, id, actor string) (Committed, erro
 	err = s.docs.WithLease(ctx, w.doc.ID, func(l core.WriterLease) error {
 		out.Result, err = s.docs.Commit(ctx, document.CommitRequest{
 			DocumentID: w.doc.ID, ExpectedHead: w.head.id, ExpectedStateRev: w.doc.StateRev, Lease: l,
-			After: after, Edits: edits, Flags: flags, Source: core.SourceManual, Actor: actor,
+			After: after, Edits: edits, Computed: true, Flags: flags, Source: core.SourceManual, Actor: actor,
 			Also: func(tx *store.Tx, _ document.Result) error { return closeSeen(tx, w.session) },
 		})
 		return err

@@ -7,7 +7,7 @@ import (
 )
 
 const changeSetColumns = `id, document_id, coalesce(turn_id, ''), base_id, result_id, source, actor, sha_before, sha_after,
-	edits, notes, evidence, flags, coalesce(reverts, ''), revert_note, at`
+	edits, notes, evidence, flags, coalesce(reverts, ''), revert_note, computed, at`
 
 func scanChangeSet(r scanner) (core.ChangeSet, error) {
 	var c core.ChangeSet
@@ -15,7 +15,7 @@ func scanChangeSet(r scanner) (core.ChangeSet, error) {
 	var evidence sql.NullString
 	var at int64
 	if err := r.Scan(&c.ID, &c.DocumentID, &c.TurnID, &c.BaseID, &c.ResultID, &c.Source, &c.Actor, &c.SHABefore, &c.SHAAfter,
-		&edits, &notes, &evidence, &flags, &c.Reverts, &c.RevertNote, &at); err != nil {
+		&edits, &notes, &evidence, &flags, &c.Reverts, &c.RevertNote, &c.Computed, &at); err != nil {
 		return c, err
 	}
 	c.At = fromMillis(at)
@@ -63,9 +63,9 @@ func (t *Tx) InsertChangeSet(c core.ChangeSet, generation int64) error {
 		}
 	}
 	_, err = t.exec(`INSERT INTO change_sets (id, document_id, generation, turn_id, base_id, result_id, source, actor, sha_before, sha_after,
-		edits, notes, evidence, flags, reverts, revert_note, at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		edits, notes, evidence, flags, reverts, revert_note, computed, at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		c.ID, c.DocumentID, generation, null(c.TurnID), c.BaseID, c.ResultID, c.Source, c.Actor, c.SHABefore, c.SHAAfter,
-		edits, notes, evidence, flags, null(c.Reverts), c.RevertNote, millis(c.At))
+		edits, notes, evidence, flags, null(c.Reverts), c.RevertNote, c.Computed, millis(c.At))
 	return err
 }
 
