@@ -68,11 +68,21 @@ func (c *collector) file(f File) string {
 			text, what = first, fmt.Sprintf("its first %d lines", summaryLines)
 		}
 	}
-	text, cut := prefix(c.paths.text(text), summaryRunes)
+	text, cut := prefix(calm(c.paths.text(text)), summaryRunes)
 	if cut {
 		what = "its start"
 	}
 	return fmt.Sprintf("%s (disk, %s):\n\n%s", title, what, fence.Block(label(""), text))
+}
+
+// calm takes out of a summary what would steer a terminal. Summaries are no
+// quotes: nobody edits by them.
+func calm(text string) string {
+	rows := strings.Split(strings.ReplaceAll(text, "\r\n", "\n"), "\n")
+	for i, row := range rows {
+		rows[i] = fence.Line(strings.ReplaceAll(row, "\t", "  "))
+	}
+	return strings.Join(rows, "\n")
 }
 
 // manifest summarises a package.json: its name and the names of its scripts and

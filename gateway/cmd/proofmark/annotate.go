@@ -26,8 +26,8 @@ var sendCommand = &command{
 	name: "send", args: "FILE [--message TEXT]", summary: "carry out the stored notes of a page",
 	long: `Sends the drafts that annotate stored, in their order, as one turn. Where the file changed
 since a note was written, the note's place is found again, or the note goes out as context.
-The flags --write, --out, --review, --keep-open, --width, --height, --allow-origin and
---approve are those of edit.
+The flags --write, --out, --review, --keep-open, --width, --height, --allow-origin,
+--approve and --context are those of edit.
 
   proofmark send page.html
   proofmark send page.html --review`,

@@ -45,6 +45,8 @@ func runCompletion(_ context.Context, a *app, args []string) error {
     COMPREPLY=($(compgen -W "set-key forget-key --check" -- "$cur"))
   elif [ "$prev" = --write ]; then
     COMPREPLY=($(compgen -W "auto ask never" -- "$cur"))
+  elif [ "$prev" = --context ] && [ "${COMP_WORDS[1]}" != diff ]; then
+    COMPREPLY=($(compgen -W "auto none show" -- "$cur"))
   elif [[ "$cur" == -* ]]; then
     COMPREPLY=($(compgen -W "%s" -- "$cur"))
   else
@@ -79,7 +81,7 @@ func allFlags() []string {
 	f.viewport(fs)
 	f.outcome(fs)
 	new(certifyFlags).add(fs)
-	out := []string{"--check", "--limit", "--context", "--note", "--generation", "--discard", "--message", "--turn", "--after", "--follow", "--scripting", "--keep"}
+	out := []string{"--check", "--limit", "--note", "--generation", "--discard", "--message", "--turn", "--after", "--follow", "--scripting", "--keep"}
 	fs.VisitAll(func(fl *flag.Flag) { out = append(out, fmt.Sprintf("--%s", fl.Name)) })
 	sort.Strings(out)
 	return out

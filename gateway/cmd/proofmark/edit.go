@@ -37,6 +37,11 @@ Flags:
   --width N --height N  viewport in CSS pixels (1280 × 800)
   --allow-origin ORIGIN let the page load from this https origin (repeatable)
   --approve KIND[,…]    approve what the change adds, such as external_origin or script
+  --context MODE        what a model is told of the page and the folder beside the notes: auto
+                        (default) tells the page's name and size, which lines the notes point
+                        at, what the page complains about, and a summary of package.json,
+                        README.md and docs/development.md; none tells nothing; show prints
+                        what goes out on standard error
 
 The built-in planner needs no model and no network. It understands plain instructions in
 English and Chinese: change the text, make it bold / red / larger, hide or remove it, set

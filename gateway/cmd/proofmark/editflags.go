@@ -19,8 +19,9 @@ type editFlags struct {
 	height   int
 	origins  listFlag
 	approve  listFlag
+	context  contextMode
 
-	writeText string
+	writeText, contextText string
 }
 
 type listFlag []string
@@ -52,6 +53,7 @@ func (f *editFlags) outcome(fs *flag.FlagSet) {
 	fs.BoolVar(&f.review, "review", false, "")
 	fs.BoolVar(&f.keepOpen, "keep-open", false, "")
 	fs.Var(&f.approve, "approve", "")
+	fs.StringVar(&f.contextText, "context", string(contextAuto), "")
 }
 
 // check validates what the flag package does not.
@@ -69,6 +71,9 @@ func (f *editFlags) check() error {
 		return nil
 	}
 	var err error
+	if f.context, err = parseContextMode(f.contextText); err != nil {
+		return err
+	}
 	f.write, err = writeMode(f.writeText)
 	return err
 }

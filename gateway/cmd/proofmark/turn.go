@@ -80,6 +80,7 @@ func (a *app) runTurn(ctx context.Context, e *engine, p *livePage, f *editFlags,
 	if f.review {
 		opts.Review = a.review(p)
 	}
+	opts.Context = a.scene(ctx, p, f, t)
 	live := &teller{a: a, turn: t.ID, model: choice.Model.Name()}
 	out, err := e.turns.Run(ctx, t, choice.Model, opts, live.tell)
 	if err != nil {
