@@ -172,9 +172,14 @@ func (c *comparison) boundedBefore(id htmlsrc.ID, by int) bool {
 	return false
 }
 
+// vanishedFault says how an element vanished, by what became of itself or, where
+// that is not it, of the first thing it holds.
 func (c *comparison) vanishedFault(id, example htmlsrc.ID) layoutFault {
-	before, after, _, is, _ := c.pair(example)
-	say := named(c.base, id)
+	key, say := fmt.Sprint("vanished ", id), named(c.base, id)
+	before, after, _, is, ok := c.pair(id)
+	if !ok || is.state == inSight {
+		before, after, _, is, _ = c.pair(example)
+	}
 	switch is.state {
 	case undisplayed:
 		say += " is not displayed any more"
@@ -183,7 +188,7 @@ func (c *comparison) vanishedFault(id, example htmlsrc.ID) layoutFault {
 	default:
 		say += " is where nobody can see it or scroll to it any more"
 	}
-	return layoutFault{key: fmt.Sprint("vanished ", id), say: say}
+	return layoutFault{key: key, say: say}
 }
 
 func size(b contract.Box) string { return fmt.Sprintf("%.0f × %.0f", b.Width, b.Height) }

@@ -37,8 +37,9 @@ func (s *Session) Look(ctx context.Context) (Look, error) {
 	case s.draft == nil:
 		return Look{}, core.Errorf(core.Unbound, "nothing is staged yet, so there is no draft to verify").
 			WithHint("Stage a change first.").In("candidate.Look")
-	case s.svc.Surfaces == nil:
-		return Look{}, core.Errorf(core.NoBrowser, "the draft cannot be looked at without a browser, so it cannot be committed").In("candidate.Look")
+	}
+	if err := s.visible("candidate.Look"); err != nil {
+		return Look{}, err
 	}
 	s.receipt = nil
 	pair, err := s.see(ctx)
@@ -103,6 +104,20 @@ func (s *Session) checkTree(ctx context.Context, p sightings) error {
 	)
 }
 
+// visible refuses where there is nothing to show pages in, or where what shows
+// them speaks a protocol whose word is no verification: then the source can
+// still be edited by hand, but no turn may claim to have seen its change.
+func (s *Session) visible(op string) error {
+	if s.svc.Surfaces == nil {
+		return core.Errorf(core.NoBrowser, "there is no browser to look at the page in, so nothing can be committed").In(op)
+	}
+	if h := s.svc.Surfaces.Host(); !h.Verifies() {
+		return core.Errorf(core.NoBrowser, "this program shows pages by protocol %d, which cannot verify a change; %d is needed", h.Protocol, contract.Version).
+			WithHint("Bring the desktop app up to date, or edit the source by hand.").In(op)
+	}
+	return nil
+}
+
 // Surface gives a view of the current bytes for the browser tools: the draft's,
 // or the base's where nothing is staged. Whatever is done there, the next Look
 // begins with a fresh load.
@@ -110,8 +125,8 @@ func (s *Session) Surface(ctx context.Context) (contract.Surface, error) {
 	if s.over {
 		return nil, turnEnded("candidate.Surface")
 	}
-	if s.svc.Surfaces == nil {
-		return nil, core.Errorf(core.NoBrowser, "there is no browser to show the page in").In("candidate.Surface")
+	if err := s.visible("candidate.Surface"); err != nil {
+		return nil, err
 	}
 	s.openViews()
 	v := s.view()

@@ -145,10 +145,42 @@ func named(t *htmlsrc.Tree, id htmlsrc.ID) string {
 		}
 	}
 	b.WriteString(">")
-	if q := brief(proof.Quote(t, id), words); q != "" {
+	if q := wordsOf(t, id, words); q != "" {
 		b.WriteString(" “" + q + "”")
 	}
 	return b.String()
+}
+
+// wordsOf gives the first words of an element in order, those of each part by
+// themselves.
+func wordsOf(t *htmlsrc.Tree, id htmlsrc.ID, runes int) string {
+	w := words{left: 4 * runes}
+	w.read(t, id, 0)
+	return brief(strings.Join(w.parts, " "), runes)
+}
+
+type words struct {
+	parts []string
+	left  int // bytes wanted
+}
+
+func (w *words) read(t *htmlsrc.Tree, id htmlsrc.ID, depth int) {
+	const deep = 64
+	if t.RawText(id) || depth > deep {
+		return
+	}
+	for c := t.FirstChild(id); c != 0 && w.left > 0; c = t.NextSibling(c) {
+		if !t.IsText(c) {
+			w.read(t, c, depth+1)
+			continue
+		}
+		for _, word := range strings.Fields(t.Text(c)) {
+			if w.left -= len(word); w.left < -core.QuoteRunes {
+				return
+			}
+			w.parts = append(w.parts, word)
+		}
+	}
 }
 
 // brief cuts a text to so many runes.

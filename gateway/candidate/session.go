@@ -131,7 +131,7 @@ func (s *Service) Begin(ctx context.Context, turn core.Turn, o BeginOptions) (*S
 // openViews opens both views and begins to load the base's, once. A turn that
 // only reads and answers never comes here.
 func (s *Session) openViews() {
-	if s.before != nil || s.svc.Surfaces == nil {
+	if s.before != nil || s.visible("") != nil {
 		return
 	}
 	spec := s.spec(s.turn.RevisionID, "", s.sha, s.base.Source())

@@ -30,6 +30,8 @@ const (
 	MaxFinishSummary     = 2_000 // runes
 	MaxAttributeNameLen  = 128   // bytes
 	MaxScreenshotBytes   = 12 << 20
+	MaxPictureBytes      = 1 << 20 // of a picture that goes to a model
+	MaxPictureSide       = 1568    // of its longer side, pixels
 	MaxClipPixels        = 32 << 20
 	BridgeRequestBytes   = 64 << 10
 	BridgeResponseBytes  = 16 << 20

@@ -51,6 +51,9 @@ func NewManager(l *Listener, host contract.Host) *Manager {
 // Listener gives the listener the previews are served by.
 func (m *Manager) Listener() *Listener { return m.listener }
 
+// Host says what shows the previews.
+func (m *Manager) Host() contract.HostInfo { return m.host.Info() }
+
 // Open grants a lease and opens a surface that can reach it and nothing else.
 // The page is not loaded yet. Refusals: Internal (bytes that are not what SHA
 // says), Usage (an origin, name or size that cannot be), TooMany, and the host's.
