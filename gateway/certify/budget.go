@@ -47,14 +47,14 @@ func (b *budget) calls() (total int, stopped bool) {
 func (b *budget) take() error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.stopped = b.stopped || b.total+1 >= core.CertCallsStop
 	switch {
-	case b.stopped:
-		b.refused++
-		return core.Errorf(core.Budget, "the certification has made %d model calls and makes no more", b.total).In("certify.Run")
 	case b.spent >= b.most:
 		b.refused++
 		return core.Errorf(core.Budget, "the case has made the %d model calls it reserved", b.most).In("certify.Run")
+	case b.total+1 >= core.CertCallsStop: // whatever the reservations say
+		b.stopped = true
+		b.refused++
+		return core.Errorf(core.Budget, "the certification has made %d model calls and makes no more", b.total).In("certify.Run")
 	}
 	b.total++
 	b.spent++

@@ -430,12 +430,14 @@ func TestStopped(t *testing.T) {
 	}
 }
 
-// TestACredentialLeftBehindFails: T-103. A provider that sends the key back
-// gets it into the transcript; the certification fails, and says no more.
+// TestACredentialLeftBehindFails: T-103. A key that is found in the folder fails
+// the certification, and the folder is removed all the same.
 func TestACredentialLeftBehindFails(t *testing.T) {
 	b := newBench(t, server.OpenAI, good())
-	r := &runner{Config: Config{Live: true, Surfaces: testbrowser.Shared(t).Surfaces, Secrets: []string{testKey}}, made: map[string]made{}}
-	r.report.LiveMatrix = true
+	r := &runner{
+		Config: Config{Live: true, Lineups: b.lineups(), Surfaces: testbrowser.Shared(t).Surfaces, Secrets: []string{testKey}},
+		made:   map[string]made{}, report: Report{LiveMatrix: true},
+	}
 	if err := r.run(t.Context(), nil, []refusal{{"leaks", func(c *trial) error {
 		return os.WriteFile(filepath.Join(c.dir, "data", "x"), []byte("…"+testKey+"…"), 0o600)
 	}}}); err != nil {

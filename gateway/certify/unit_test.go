@@ -378,7 +378,8 @@ func TestWatch(t *testing.T) {
 		"one was left":  {[]script.Step{say}, nil, 2, false, true},
 		"one failed":    {[]script.Step{say, script.Fail(errors.New("no"))}, nil, 2, false, true},
 		"one had tools": {[]script.Step{say, say}, ten[:1], 2, true, false},
-		"one called":    {[]script.Step{say, call}, nil, 2, true, false},
+		"one called":    {[]script.Step{say, call}, nil, 2, false, false},
+		"one is silent": {[]script.Step{say, script.Say(" ")}, nil, 2, false, true},
 		"nobody":        {nil, nil, 0, false, true},
 	} {
 		var w watch

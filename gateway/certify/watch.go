@@ -3,6 +3,7 @@ package certify
 import (
 	"context"
 	"slices"
+	"strings"
 	"sync"
 
 	"proofmark/gateway/llm"
@@ -20,6 +21,7 @@ type watch struct {
 type asked struct {
 	tools  []string // sorted
 	calls  int      // tools the answer called
+	said   bool
 	failed bool
 }
 
@@ -41,7 +43,7 @@ type watched struct {
 
 func (m watched) Complete(ctx context.Context, req llm.Request, emit func(llm.Event)) (llm.Response, error) {
 	got, err := m.Model.Complete(ctx, req, emit)
-	a := asked{calls: len(got.ToolCalls), failed: err != nil}
+	a := asked{calls: len(got.ToolCalls), said: strings.TrimSpace(got.Text) != "", failed: err != nil}
 	for _, t := range req.Tools {
 		a.tools = append(a.tools, t.Name)
 	}
@@ -84,7 +86,7 @@ func (w *watch) advice(n int) (full, toolless bool) {
 	defer w.mu.Unlock()
 	full, toolless = n > 0 && len(w.proposers) == n, true
 	for _, a := range w.proposers {
-		full = full && !a.failed
+		full = full && a.said && !a.failed
 		toolless = toolless && len(a.tools) == 0 && a.calls == 0
 	}
 	return full, toolless
