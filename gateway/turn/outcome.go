@@ -3,6 +3,7 @@ package turn
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"proofmark/gateway/candidate"
 	"proofmark/gateway/core"
@@ -23,7 +24,7 @@ func (r *run) outcome(err error) Outcome {
 	}
 	if err == nil && len(r.faults) > 0 {
 		err = core.Errorf(core.NewFault, "the change would break the page, so it was dropped: %s", r.faults[0]).
-			WithHint("ask for a smaller change, or mend the page's script first").With("faults", r.faults).In("turn.Run")
+			WithHint("%s", faultHint(r.faults)).With("faults", r.faults).In("turn.Run")
 	}
 	out.Err = core.AsError(err)
 	out.Status = r.status(out.Err)
@@ -33,6 +34,16 @@ func (r *run) outcome(err error) Outcome {
 	out.Notes = r.noteOutcomes(out)
 	r.tellDiscarded(out)
 	return out
+}
+
+// faultHint says what a person can do about what a draft would break.
+func faultHint(faults []string) string {
+	for _, f := range faults {
+		if !strings.Contains(f, "layout: ") {
+			return "ask for a smaller change, or mend the page's script first"
+		}
+	}
+	return "ask for a smaller change, or approve it with --approve " + candidate.LayoutKind
 }
 
 // tellDiscarded reports that nothing comes of the turn, unless document_finish

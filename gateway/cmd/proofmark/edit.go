@@ -36,7 +36,8 @@ Flags:
   --keep-open           open a window and keep it open afterwards
   --width N --height N  viewport in CSS pixels (1280 × 800)
   --allow-origin ORIGIN let the page load from this https origin (repeatable)
-  --approve KIND[,…]    approve what the change adds, such as external_origin or script
+  --approve KIND[,…]    approve what the change adds, such as external_origin or script, or
+                        layout: that it stands worse elsewhere on the page
   --context MODE        what a model is told of the page and the folder beside the notes: auto
                         (default) tells the page's name and size, which lines the notes point
                         at, what the page complains about, and a summary of package.json,
