@@ -24,7 +24,6 @@ func (s *Set) browserAct(ctx context.Context, a browserActArgs) (Result, error) 
 	if act.Handle, err = s.actOn(ctx, sf, a); err != nil {
 		return Result{}, err
 	}
-	s.used = true
 	if err := sf.Act(ctx, act); err != nil {
 		return Result{}, err
 	}

@@ -60,7 +60,7 @@ type browserInspectArgs struct {
 	Scope  string `json:"scope,omitempty" jsonschema:"document (default), viewport for what is in sight, target for a note's target and what is inside it"`
 	Note   int    `json:"note,omitempty" jsonschema:"the note, for the scope target"`
 	Target int    `json:"target,omitempty" jsonschema:"which of the note's targets, from 1; the first that can be told where left out"`
-	Limit  int    `json:"limit,omitempty" jsonschema:"how many elements at most; 60 where left out"`
+	Limit  int    `json:"limit,omitempty" jsonschema:"how many elements at most; 24 where left out"`
 }
 
 type browserActArgs struct {
@@ -73,8 +73,11 @@ type browserActArgs struct {
 }
 
 type browserScreenshotArgs struct {
-	What string `json:"what,omitempty" jsonschema:"viewport (default), page for the full page, target for a note's target"`
-	Note int    `json:"note,omitempty" jsonschema:"the note, for the target"`
+	What   string `json:"what,omitempty" jsonschema:"viewport (default), page for the full page, target for a note's target"`
+	Of     string `json:"of,omitempty" jsonschema:"draft (default; the document where nothing is staged), document for the page before your change, difference for what looks different, marked in pink"`
+	Width  int    `json:"width,omitempty" jsonschema:"how wide the view is, CSS pixels; the person's own width where left out"`
+	Note   int    `json:"note,omitempty" jsonschema:"the note, for the target"`
+	Target int    `json:"target,omitempty" jsonschema:"which of the note's targets, from 1; the first that can be told where left out"`
 }
 
 type browserReloadArgs struct{}

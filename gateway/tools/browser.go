@@ -3,6 +3,7 @@ package tools
 import (
 	"context"
 	"fmt"
+	"math"
 	"regexp"
 	"strings"
 
@@ -18,17 +19,50 @@ import (
 const (
 	defaultWidth, defaultHeight = 1280, 800
 	scrollLine                  = 40
-	clipMargin                  = 8
 )
 
 // sight is what looking at the draft adds to a result: the receipt that
 // document_finish needs, and what it is for.
 type sight struct {
-	Receipt      string             `json:"receipt,omitempty"`
-	CandidateSHA string             `json:"candidateSha,omitempty"`
-	Verification *core.Verification `json:"verification,omitempty"`
-	Faults       []string           `json:"faults,omitempty"` // why a commit would be refused
-	Next         string             `json:"next,omitempty"`
+	Receipt      string   `json:"receipt,omitempty"`
+	CandidateSHA string   `json:"candidateSha,omitempty"`
+	Verification *verdict `json:"verification,omitempty"`
+	Faults       []string `json:"faults,omitempty"` // why a commit would be refused
+	Next         string   `json:"next,omitempty"`
+}
+
+// verdict is what a model reads of a verification. What stands against the
+// draft is in the faults.
+type verdict struct {
+	TreeMatches  bool      `json:"treeMatches"`
+	Compared     int       `json:"elementsCompared"`
+	OutOfPicture int       `json:"outOfPicture,omitempty"`
+	Approved     []string  `json:"approvedLayout,omitempty"` // broken, but a person wants it so
+	Looks        []lookOne `json:"looks"`
+}
+
+// lookOne is what differs at one width, as shares of pixels from 0 to 1.
+type lookOne struct {
+	Width   int     `json:"width"`
+	Inside  float64 `json:"changedInTargets"`
+	Outside float64 `json:"changedElsewhere"`
+}
+
+// verdictOf writes a verification down for a model.
+func verdictOf(v core.Verification, faults []string) *verdict {
+	out := &verdict{
+		TreeMatches: v.TreeMatches, Compared: v.Compared, OutOfPicture: v.OutOfPicture,
+		Looks: []lookOne{{Width: v.Width, Inside: v.PixelsInside, Outside: v.PixelsOutside}},
+	}
+	broken := v.Layout
+	for _, w := range v.Widths {
+		out.Looks = append(out.Looks, lookOne{Width: w.Width, Inside: w.PixelsInside, Outside: w.PixelsOutside})
+		broken = append(broken[:len(broken):len(broken)], w.Layout...)
+	}
+	if len(faults) == 0 { // else they stand there
+		out.Approved = clean(broken)
+	}
+	return out
 }
 
 // pageResult is the answer of a browser tool.
@@ -59,12 +93,17 @@ type element struct {
 }
 
 type picture struct {
-	What      string `json:"what"`
-	MediaType string `json:"mediaType"`
-	Width     int    `json:"width"` // pixels
-	Height    int    `json:"height"`
-	Bytes     int    `json:"bytes"`
-	Attached  bool   `json:"attached"` // whether this model gets the image itself
+	Of        string  `json:"of"` // draft, document or difference
+	What      string  `json:"what"`
+	ViewWidth int     `json:"viewWidth"` // CSS pixels
+	MediaType string  `json:"mediaType"`
+	Width     int     `json:"width"` // pixels
+	Height    int     `json:"height"`
+	Bytes     int     `json:"bytes"`
+	Scale     float64 `json:"scale"`             // pixels for one CSS pixel
+	Region    *[4]int `json:"region,omitempty"`  // x, y, width, height on the page, CSS pixels
+	Changed   float64 `json:"changed,omitempty"` // of a difference: the share of pixels
+	Attached  bool    `json:"attached"`          // whether this model gets the image itself
 }
 
 // seen looks at the draft if there is one that was not looked at yet, or anew
@@ -79,19 +118,16 @@ func (s *Set) seen(ctx context.Context, anew bool) (sight, error) {
 		if err != nil {
 			return sight{}, err
 		}
-		s.look, s.used = &l, false
+		s.look = &l
 	}
 	l := s.look
 	out := sight{
-		Receipt: l.Receipt, CandidateSHA: l.Verification.CandidateSHA, Verification: &l.Verification, Faults: l.Faults,
+		Receipt: l.Receipt, CandidateSHA: l.Verification.CandidateSHA, Verification: verdictOf(l.Verification, l.Faults), Faults: clean(l.Faults),
 		Next: "finish with action commit, this receipt and this candidateSha, or stage a repair",
 	}
 	if len(l.Faults) > 0 {
 		out.Next = "a commit would be refused for the faults named; stage a repair, or finish with action discard"
 	}
-	v := l.Verification
-	v.NewErrors, v.MissingResources = clean(v.NewErrors), clean(v.MissingResources)
-	out.Verification, out.Faults = &v, clean(l.Faults)
 	return out, nil
 }
 
@@ -275,10 +311,15 @@ func (s *Set) pick(ctx context.Context, id htmlsrc.ID) (contract.Pick, error) {
 // browserScreenshot takes a picture. The image goes beside the result to a
 // model that sees, never into its JSON (R-TURN-8).
 func (s *Set) browserScreenshot(ctx context.Context, a browserScreenshotArgs) (Result, error) {
-	if a.What == "target" && a.Note == 0 {
-		return Result{}, badArguments("a picture of a target needs a note")
+	anchors, err := s.pictured(a)
+	if err != nil {
+		return Result{}, err
 	}
 	saw, err := s.seen(ctx, false)
+	if err != nil {
+		return Result{}, err
+	}
+	shot, err := s.draft.Picture(ctx, candidate.PictureOptions{Of: a.Of, Part: a.What, Width: a.Width, Targets: anchors})
 	if err != nil {
 		return Result{}, err
 	}
@@ -286,65 +327,42 @@ func (s *Set) browserScreenshot(ctx context.Context, a browserScreenshotArgs) (R
 	if err != nil {
 		return Result{}, err
 	}
-	shot, err := s.shoot(ctx, sf, a)
-	if err != nil {
-		return Result{}, err
+	pic := &picture{
+		Of: shot.Of, What: shot.Part, ViewWidth: shot.View, MediaType: shot.MediaType, Width: shot.Width, Height: shot.Height,
+		Bytes: len(shot.Data), Scale: math.Round(shot.Scale*1000) / 1000, Changed: shot.Changed, Attached: s.cfg.Vision,
 	}
-	res, err := s.finishPage(ctx, sf, pageResult{sight: saw, Picture: &picture{
-		What: orElse(a.What, "viewport"), MediaType: shot.MediaType, Width: shot.Width, Height: shot.Height,
-		Bytes: len(shot.Data), Attached: s.cfg.Vision,
-	}})
+	if r := shot.Region; r != (contract.Rect{}) {
+		pic.Region = &[4]int{int(r.X), int(r.Y), int(r.Width), int(r.Height)}
+	}
+	res, err := s.finishPage(ctx, sf, pageResult{sight: saw, Picture: pic})
 	if err == nil && s.cfg.Vision {
 		res.Image = &llm.Image{MediaType: shot.MediaType, Data: shot.Data}
 	}
 	return res, err
 }
 
-// shoot takes the picture, smaller where it would be too large. The look at a
-// draft took one of the full page already.
-func (s *Set) shoot(ctx context.Context, sf contract.Surface, a browserScreenshotArgs) (contract.Shot, error) {
-	if a.What == "page" && s.look != nil && !s.used && len(s.look.After.Data) > 0 && len(s.look.After.Data) <= core.MaxScreenshotBytes {
-		return s.look.After, nil
+// pictured gives the anchors of the target that a picture is asked of.
+func (s *Set) pictured(a browserScreenshotArgs) ([]core.Anchor, error) {
+	if a.What != candidate.PartTarget {
+		return nil, nil
 	}
-	opt := contract.ShotOptions{FullPage: a.What == "page"}
-	if a.What == "target" {
-		var err error
-		if opt.Clip, err = s.clipOf(ctx, sf, a.Note); err != nil {
-			return contract.Shot{}, err
+	if a.Note == 0 {
+		return nil, badArguments("a picture of a target needs a note")
+	}
+	n, err := s.needNote(a.Note)
+	if err != nil {
+		return nil, err
+	}
+	if a.Target < 0 || a.Target > len(n.Targets) {
+		return nil, badArguments("note %d has %d targets", a.Note, len(n.Targets))
+	}
+	var out []core.Anchor
+	for i, t := range n.Targets {
+		if t.Resolution == core.Exact && (a.Target == 0 || a.Target == i+1) {
+			out = append(out, t.Anchor)
 		}
 	}
-	shot, err := sf.Screenshot(ctx, opt)
-	if err == nil && len(shot.Data) > core.MaxScreenshotBytes {
-		opt.JPEG = true
-		shot, err = sf.Screenshot(ctx, opt)
-	}
-	if err == nil && len(shot.Data) > core.MaxScreenshotBytes {
-		err = core.Errorf(core.TooLarge, "the picture has %d bytes, the limit is %d", len(shot.Data), core.MaxScreenshotBytes).
-			WithHint("take a picture of the viewport or of one target")
-	}
-	return shot, err
-}
-
-// clipOf gives the part of the page around a note's first target.
-func (s *Set) clipOf(ctx context.Context, sf contract.Surface, note int) (*contract.Rect, error) {
-	id, err := s.firstTarget(note)
-	if err != nil {
-		return nil, err
-	}
-	p, err := s.pick(ctx, id)
-	if err != nil {
-		return nil, err
-	}
-	r, err := sf.Rect(ctx, p.Handle)
-	if err != nil {
-		return nil, err
-	}
-	if r.Width <= 0 || r.Height <= 0 {
-		return nil, core.Errorf(core.NoMatch, "the target is not displayed, so there is no picture of it").
-			WithHint("nothing was done; take a picture of the viewport, or inspect the document")
-	}
-	x, y := max(0, r.X-clipMargin), max(0, r.Y-clipMargin)
-	return &contract.Rect{X: x, Y: y, Width: r.Width + clipMargin + r.X - x, Height: r.Height + clipMargin + r.Y - y}, nil
+	return out, nil
 }
 
 // browserReload loads the page anew; of a draft that is a new look.

@@ -1,10 +1,13 @@
 package tools
 
 import (
+	"context"
+	"encoding/base64"
 	"strings"
 	"testing"
 
 	"proofmark/bridge/contract"
+	"proofmark/gateway/candidate"
 	"proofmark/gateway/core"
 	"proofmark/gateway/llm"
 	"proofmark/gateway/llm/builtin"
@@ -91,40 +94,66 @@ func TestFinalRefusals(t *testing.T) {
 	}
 }
 
-// D-35, T-92: a picture goes to a model that sees, beside the JSON.
+// Picture draws nothing: what a real session shows is tested in package
+// candidate.
+func (m *memory) Picture(_ context.Context, o candidate.PictureOptions) (candidate.Picture, error) {
+	m.pictures = append(m.pictures, o)
+	p := candidate.Picture{Of: orElse(o.Of, "draft"), Part: orElse(o.Part, "viewport"), View: max(o.Width, 390), Scale: 0.51234}
+	p.Shot = contract.Shot{MediaType: "image/png", Data: []byte("\x89PNG what the page looks like"), Width: 640, Height: 400}
+	p.Region = contract.Rect{X: 1, Y: 2, Width: 3, Height: 4}
+	return p, nil
+}
+
+// D-35, D-36, T-92: a picture goes to a model that sees, beside the JSON, and
+// nowhere else; every other model is told its size and state.
 func TestScreenshot(t *testing.T) {
 	for _, vision := range []bool{false, true} {
-		r := newRig(t, samplePage, noteOn{"x", []string{"h1"}})
+		r := newRig(t, samplePage, noteOn{"x", []string{"h1", "p/1"}})
 		r.cfg.Vision = vision
-		for _, args := range []map[string]any{{}, {"what": "page"}, {"what": "target", "note": 1}} {
+		for _, args := range []map[string]any{
+			{}, {"what": "page", "of": "document"}, {"what": "target", "note": 1, "of": "difference", "width": 768}, {"what": "target", "note": 1, "target": 2},
+		} {
 			res, out := r.do(Screenshot, args)
 			if res.IsError || (res.Image != nil) != vision {
 				t.Fatalf("vision %t: %s", vision, res.Text)
 			}
+			if vision && string(res.Image.Data) != "\x89PNG what the page looks like" {
+				t.Errorf("another picture: %q", res.Image.Data)
+			}
+			data := base64.StdEncoding.EncodeToString([]byte("what the page looks like"))
+			if strings.Contains(res.Text, "PNG what") || strings.Contains(res.Text, data[:12]) {
+				t.Errorf("the picture is in the JSON: %s", res.Text)
+			}
 			pic := out["picture"].(map[string]any)
-			if pic["width"] != float64(1280) || pic["attached"] != vision {
+			if pic["width"] != 640.0 || pic["attached"] != vision || pic["scale"] != 0.512 || pic["bytes"] != 29.0 || pic["region"] == nil {
 				t.Errorf("%v", pic)
 			}
 		}
-		if s := r.draft.page.shots; s[0].FullPage || !s[1].FullPage || s[2].Clip == nil || s[2].Clip.X != 0 || s[2].Clip.Width != 62 {
-			t.Errorf("shots %+v %+v", s, s[2].Clip)
+		p := r.draft.pictures
+		if p[1].Of != "document" || p[1].Part != "page" || p[2].Width != 768 || len(p[2].Targets) != 2 || len(p[3].Targets) != 1 || p[3].Targets[0].Name != "p" {
+			t.Errorf("pictures %+v", p)
+		}
+		for _, bad := range []map[string]any{
+			{"what": "target"}, {"what": "target", "note": 2}, {"what": "target", "note": 1, "target": 3}, {"width": 500}, {"of": "head"}, {"what": "window"},
+		} {
+			r.refused(core.ToolArguments, Screenshot, bad)
+			r.failures = 0
 		}
 	}
 }
 
-// The look at a draft took a picture of the full page; it is taken again only
-// when somebody used the page since.
-func TestScreenshotOfTheLook(t *testing.T) {
-	r := newRig(t, samplePage, noteOn{"x", []string{"h1"}})
-	bold(r)
-	for i, acts := range []bool{false, true} {
-		if acts {
-			r.must(BrowserAct, map[string]any{"kind": "scroll", "direction": "down"})
-		}
-		r.must(Screenshot, map[string]any{"what": "page"})
-		if n := len(r.draft.page.shots); n != i {
-			t.Errorf("acted %t: %d pictures were taken", acts, n)
-		}
+// R-TURN-8: the widths of a look are stated, and what a person approved is.
+func TestVerdict(t *testing.T) {
+	v := core.Verification{
+		TreeMatches: true, Width: 1280, PixelsInside: 0.5, PixelsOutside: 0.25, Compared: 9, Layout: []string{"a"},
+		Widths: []core.WidthLook{{Width: 390, PixelsOutside: 1, Layout: []string{"b"}}},
+	}
+	got := verdictOf(v, nil)
+	if len(got.Looks) != 2 || got.Looks[1] != (lookOne{Width: 390, Outside: 1}) || strings.Join(got.Approved, "") != "ab" || got.Compared != 9 {
+		t.Errorf("%+v", got)
+	}
+	if got = verdictOf(v, []string{"layout: a"}); got.Approved != nil {
+		t.Errorf("not approved: %+v", got)
 	}
 }
 

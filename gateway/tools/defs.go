@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/jsonschema-go/jsonschema"
 
+	"proofmark/gateway/candidate"
 	"proofmark/gateway/core"
 	"proofmark/gateway/llm"
 )
@@ -101,8 +102,11 @@ var definitions = sync.OnceValue(func() []definition {
 			s.Properties["unit"].Enum = enum("line", "page")
 		}),
 		define[browserScreenshotArgs](Screenshot, "Take a picture of the page. A model that sees gets it as an image after the result; every model gets size and state. Of a staged draft it also gives the verification and the receipt for document_finish.", func(s *jsonschema.Schema) {
-			s.Properties["what"].Enum = enum("viewport", "page", "target")
+			s.Properties["what"].Enum = enum(candidate.PartViewport, candidate.PartPage, candidate.PartTarget)
+			s.Properties["of"].Enum = enum(candidate.OfDraft, candidate.OfDocument, candidate.OfDifference)
+			s.Properties["width"].Enum = []any{candidate.Narrow, candidate.Middle, candidate.Wide}
 			s.Properties["note"].Minimum = num(1)
+			s.Properties["target"].Minimum = num(1)
 		}),
 		define[browserReloadArgs](Reload, "Load the page anew. Of a staged draft it also gives the verification and the receipt for document_finish.", nil),
 		define[finishArgs](FinishName, "End the turn: commit the draft that was looked at, or discard. Stands alone in a response. The page has changed only when this answers applied.", func(s *jsonschema.Schema) {

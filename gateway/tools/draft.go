@@ -19,6 +19,7 @@ type Draft interface {
 	Stage(ctx context.Context, edits []core.Edit) (candidate.Staged, error)
 	Look(ctx context.Context) (candidate.Look, error)
 	Surface(ctx context.Context) (contract.Surface, error)
+	Picture(ctx context.Context, o candidate.PictureOptions) (candidate.Picture, error)
 	// Live gives the live element of an element of Current.
 	Live(ctx context.Context, id htmlsrc.ID) (contract.Pick, error)
 	Reproject(a core.Anchor) (core.Anchor, core.Resolution, string)

@@ -34,6 +34,7 @@ type memory struct {
 	reloads       int
 	page          *page
 	lookErr       error
+	pictures      []candidate.PictureOptions
 }
 
 var scripting = htmlsrc.Options{Scripting: true}
@@ -125,7 +126,6 @@ type page struct {
 	contract.Surface
 	draft  *memory
 	acted  []contract.Action
-	shots  []contract.ShotOptions
 	health contract.Health
 }
 
@@ -176,11 +176,6 @@ func (p *page) Style(_ context.Context, _ string, properties []string) (map[stri
 		out[name] = map[string]string{"font-size": "56px", "display": "block"}[name]
 	}
 	return out, nil
-}
-
-func (p *page) Screenshot(_ context.Context, o contract.ShotOptions) (contract.Shot, error) {
-	p.shots = append(p.shots, o)
-	return contract.Shot{MediaType: "image/png", Data: []byte("\x89PNG picture"), Width: 1280, Height: 800}, nil
 }
 
 func (p *page) Health(context.Context) (contract.Health, error) { return p.health, nil }
