@@ -67,7 +67,7 @@ func (s *Set) spend(call llm.ToolCall) error {
 		return s.end(core.Errorf(core.Budget, "the %d tool calls of this turn are used up", core.MaxToolCallsPerTurn))
 	}
 	s.calls++
-	key := fmt.Sprintf("%s\x00%d\x00%t\x00%s", call.Name, s.draft.Epoch(), s.look != nil, canonical(call.Arguments))
+	key := fmt.Sprintf("%s\x00%d\x00%t\x00%s", call.Name, s.draft.Epoch(), s.look != nil, core.SHA256Hex([]byte(canonical(call.Arguments))))
 	s.same[key]++
 	if s.same[key] > core.MaxSameCallPerTurn {
 		s.failed()

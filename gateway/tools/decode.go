@@ -153,8 +153,11 @@ func printable(s string) string {
 }
 
 // canonical gives the arguments in one form, so that the same call written
-// differently compares equal.
+// differently compares equal. What is too large to be read stays as it is.
 func canonical(arguments string) string {
+	if len(arguments) > maxArgumentBytes {
+		return arguments
+	}
 	var v any
 	dec := json.NewDecoder(strings.NewReader(arguments))
 	dec.UseNumber()

@@ -52,15 +52,10 @@ type documentInfo struct {
 type summary struct {
 	Title    string         `json:"title,omitempty"`
 	Language string         `json:"language,omitempty"`
-	Headings []heading      `json:"headings,omitempty"`
+	Headings []string       `json:"headings,omitempty"` // each behind its tag name
 	Elements int            `json:"elements"`
 	Counts   map[string]int `json:"counts,omitempty"`
 	Cut      bool           `json:"cut,omitempty"` // there are more headings
-}
-
-type heading struct {
-	Level string `json:"level"`
-	Text  string `json:"text"`
 }
 
 type capabilities struct {
@@ -83,6 +78,7 @@ func (s *Set) inspect(_ context.Context, a inspectArgs) (Result, error) {
 		notes = []core.SentNote{*n}
 	}
 	s.makeRoom(notes)
+	s.room = maxResultBytes
 	tree := s.draft.Current()
 	out := inspectResult{
 		OK: true, About: dataNote, Message: s.cfg.Turn.Message, Staged: s.draft.Staged(), Correctable: true,
@@ -143,12 +139,19 @@ func (s *Set) targetInfo(number, order int, t core.SentTarget, batch string) tar
 	return info
 }
 
-// describe says what an element is, without granting anything.
+// describe says what an element is, without granting anything; shortly where the
+// result holds much already.
 func (s *Set) describe(id htmlsrc.ID) targetInfo {
 	tree := s.draft.Current()
-	info := targetInfo{
-		Resolution: core.Exact, Tag: tree.Name(id), Element: tagSource(tree, id), Attributes: attributes(tree, id),
-		Text: quote(tree, id, core.QuoteRunes), Where: where(tree, id),
+	info := targetInfo{Resolution: core.Exact, Tag: tree.Name(id), Where: where(tree, id)}
+	if s.room > 0 {
+		info.Element, info.Attributes, info.Text = tagSource(tree, id, maxTagBytes), attributes(tree, id), quote(tree, id, core.QuoteRunes)
+	} else {
+		info.Element, info.Text = tagSource(tree, id, shortRunBytes), quote(tree, id, shortRunes)
+	}
+	s.room -= len(info.Element) + len(info.Text)
+	for _, a := range info.Attributes {
+		s.room -= len(a.Name) + len(a.Value)
 	}
 	if n := tree.SharedBy(id); n > 1 {
 		info.SharedBy = n
@@ -181,7 +184,7 @@ func summarize(t *htmlsrc.Tree) summary {
 				out.Cut = true
 				break
 			}
-			out.Headings = append(out.Headings, heading{Level: name, Text: quote(t, id, maxHeadingRunes)})
+			out.Headings = append(out.Headings, name+" "+quote(t, id, maxHeadingRunes))
 		case "a", "img", "form", "table", "script", "style", "link", "iframe", "svg", "section", "button", "input":
 			out.Counts[name]++
 		}

@@ -63,9 +63,9 @@ func (s *Set) grantAll(id htmlsrc.ID, order int, batch string, ops ...htmledit.K
 func (s *Set) grantRuns(out *granted, id htmlsrc.ID, order int, batch string) {
 	tree := s.draft.Current()
 	runs := htmledit.Runs(tree, id)
-	shown := 0
+	room := min(s.room, maxTargetRunBytes)
 	for i, run := range runs {
-		if i == maxRunsPerTarget || shown >= maxTargetRunBytes {
+		if i == maxRunsPerTarget || i > 0 && room <= 0 {
 			out.Cannot[string(htmledit.ReplaceText)] = "it has more texts than are listed; locate the one meant inside it"
 			break
 		}
@@ -75,11 +75,13 @@ func (s *Set) grantRuns(out *granted, id htmlsrc.ID, order int, batch string) {
 			break
 		}
 		text := tree.Text(run)
-		g := runGrant{Grant: token, Text: clip(text, maxRunBytes), Cut: len(text) > maxRunBytes}
+		most := max(shortRunBytes, min(room, maxRunBytes))
+		g := runGrant{Grant: token, Text: clip(text, most), Cut: len(text) > most}
 		if p := tree.Parent(run); p != id {
 			g.Within = label(tree, p)
 		}
-		shown += len(g.Text)
+		room -= len(g.Text)
+		s.room -= len(g.Text)
 		out.Texts = append(out.Texts, g)
 	}
 	if len(runs) > 0 {

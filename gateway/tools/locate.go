@@ -51,6 +51,7 @@ func (s *Set) locate(_ context.Context, a locateArgs) (Result, error) {
 			With("matches", len(found)).With("candidates", candidatesOf(tree, found))
 	}
 	id, op := found[0], htmledit.Kind(a.Operation)
+	s.room = maxResultBytes
 	info := s.describe(id)
 	info.Number = 1
 	info.granted = s.grantAll(id, a.Note, "locate", op)
@@ -93,12 +94,16 @@ func (s *Set) scope(order int) ([]htmlsrc.ID, error) {
 func (s *Set) matches(scope []htmlsrc.ID, a locateArgs) []htmlsrc.ID {
 	tree := s.draft.Current()
 	want := strings.Join(strings.Fields(a.Text), " ")
+	var holders func(htmlsrc.ID) bool
+	if want != "" {
+		holders = holdersOf(tree, scope, want)
+	}
 	seen := map[htmlsrc.ID]bool{}
 	var out []htmlsrc.ID
 	var visit func(id htmlsrc.ID)
 	visit = func(id htmlsrc.ID) {
 		// What does not hold the text has nothing inside that does.
-		if seen[id] || want != "" && !holds(tree, id, want) {
+		if seen[id] || holders != nil && !holders(id) {
 			return
 		}
 		seen[id] = true
@@ -112,8 +117,8 @@ func (s *Set) matches(scope []htmlsrc.ID, a locateArgs) []htmlsrc.ID {
 			visit(c)
 		}
 	}
-	for _, root := range scope {
-		visit(root)
+	for _, id := range scope {
+		visit(id)
 	}
 	if want == "" {
 		return out
@@ -134,16 +139,6 @@ func fits(t *htmlsrc.Tree, id htmlsrc.ID, a locateArgs) bool {
 		}
 	}
 	return false
-}
-
-// holds tells whether the element's text, white space collapsed, holds want.
-func holds(t *htmlsrc.Tree, id htmlsrc.ID, want string) bool {
-	if isCode(t.Name(id)) {
-		return false
-	}
-	var b strings.Builder
-	gather(t, id, &b, core.MaxSourceBytes, 0)
-	return strings.Contains(strings.Join(strings.Fields(b.String()), " "), want)
 }
 
 // innermost drops every element that has another one of the list inside it.
@@ -176,7 +171,7 @@ func candidatesOf(t *htmlsrc.Tree, ids []htmlsrc.ID) []candidateInfo {
 		if len(out) == maxCandidates {
 			break
 		}
-		out = append(out, candidateInfo{Element: tagSource(t, id), Text: quote(t, id, core.QuoteRunes), Where: where(t, id)})
+		out = append(out, candidateInfo{Element: tagSource(t, id, maxTagBytes), Text: quote(t, id, core.QuoteRunes), Where: where(t, id)})
 	}
 	return out
 }

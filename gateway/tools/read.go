@@ -8,6 +8,7 @@ import (
 
 	"proofmark/gateway/core"
 	"proofmark/gateway/htmlsrc"
+	"proofmark/gateway/textpatch"
 )
 
 // readResult is document_read's answer.
@@ -40,6 +41,10 @@ func (s *Set) read(_ context.Context, a readArgs) (Result, error) {
 	switch {
 	case a.Find != "":
 		out.Places, out.Matches = places(tree.Source(), a.Find)
+		// The file's line ends may be other ones than the model writes.
+		if other := textpatch.WithEOL(a.Find, textpatch.EOL(tree.Source())); out.Matches == 0 && other != a.Find {
+			out.Places, out.Matches = places(tree.Source(), other)
+		}
 		if out.Matches == 0 {
 			return Result{}, core.Errorf(core.NoMatch, "the source does not hold this text").
 				WithHint("nothing was done; the text is compared exactly, with its white space and character references as the source has them")
@@ -74,7 +79,7 @@ func (s *Set) read(_ context.Context, a readArgs) (Result, error) {
 func pageOf(text []byte, want int) (string, int) {
 	found, n := "", 0
 	for rest := text; len(rest) > 0 || n == 0; {
-		cut := pageEnd(rest)
+		cut := pageEnd(rest, core.ReadPageBytes)
 		n++
 		if n == want {
 			found = string(rest[:cut])
@@ -84,30 +89,31 @@ func pageOf(text []byte, want int) (string, int) {
 	return found, n
 }
 
-// pageEnd gives where the page that begins at rest's start ends.
-func pageEnd(rest []byte) int {
-	if len(rest) <= core.ReadPageBytes {
+// pageEnd gives where the page of at most size bytes that begins at rest's start
+// ends.
+func pageEnd(rest []byte, size int) int {
+	if len(rest) <= size {
 		return len(rest)
 	}
-	if i := bytes.LastIndexByte(rest[:core.ReadPageBytes], '\n'); i >= core.MinReadPageBytes {
+	if i := bytes.LastIndexByte(rest[:size], '\n'); i >= core.MinReadPageBytes {
 		return i + 1
 	}
-	cut := core.ReadPageBytes
-	for cut > core.ReadPageBytes-utf8.UTFMax && !utf8.RuneStart(rest[cut]) {
+	cut := size
+	for cut > size-utf8.UTFMax && !utf8.RuneStart(rest[cut]) {
 		cut--
 	}
 	return cut
 }
 
-// around gives one page's worth of source with the element's start tag in it,
-// from whole line to whole line where lines are short enough.
+// around gives half a page of source with the element's start tag in it, from
+// whole line to whole line where lines are short enough.
 func around(t *htmlsrc.Tree, id htmlsrc.ID) (string, bool) {
 	span, ok := t.StartTag(id)
 	if !ok {
 		span, _ = t.Inner(id)
 	}
 	src := t.Source()
-	from := max(0, span.Start-core.ReadPageBytes/4)
+	from := max(0, span.Start-aroundBytes/4)
 	if i := bytes.LastIndexByte(src[from:span.Start], '\n'); from > 0 && i >= 0 {
 		if j := bytes.IndexByte(src[from:span.Start], '\n'); j >= 0 {
 			from += j + 1
@@ -116,7 +122,7 @@ func around(t *htmlsrc.Tree, id htmlsrc.ID) (string, bool) {
 	for from < span.Start && !utf8.RuneStart(src[from]) {
 		from++
 	}
-	end := from + pageEnd(src[from:])
+	end := from + pageEnd(src[from:], aroundBytes)
 	return string(src[from:end]), from > 0 || end < len(src)
 }
 

@@ -104,3 +104,43 @@ func TestReadAroundAndFind(t *testing.T) {
 		t.Errorf("structure: %s", lines)
 	}
 }
+
+// Text is found across inline elements, not across blocks without a gap; of
+// nested holders the innermost counts, wherever the text stands.
+func TestLocateByText(t *testing.T) {
+	src := "<!doctype html><body><div id=a>x <p>one</p>two<span>th</span>ree</div><div id=b><p>uno dos</p></div>" +
+		"<div id=c>tw<p>o</p></div><pre id=d> four\n\n five</pre><script>six</script><div id=e>Straße</div></body>"
+	for _, tc := range []struct{ text, want string }{
+		{"uno dos", "p"},
+		{"one  twothree", "div"},
+		{"x one", "div"},
+		{"twothree", "div"},
+		{"th", "span"},
+		{"four five", "pre"},
+		{"Straße", "div"},
+		{"aße", "div"},
+		{"onetwo", ""},
+		{"tw o", "div"},
+		{"two o", ""},
+		{"six", ""},
+	} {
+		r := newRig(t, src)
+		args := map[string]any{"operation": "set_style", "text": tc.text}
+		if tc.want == "" {
+			r.refused(core.NoMatch, Locate, args)
+			continue
+		}
+		if got := r.must(Locate, args)["target"].(map[string]any)["tag"]; got != tc.want {
+			t.Errorf("%q found %v, want %s", tc.text, got, tc.want)
+		}
+	}
+}
+
+// A text with the line ends a model writes is found in a file with others.
+func TestFindAcrossLineEnds(t *testing.T) {
+	r := newRig(t, "<!doctype html>\r\n<p>one</p>\r\n<p>two</p>\r\n")
+	if out := r.must(Read, map[string]any{"find": "</p>\n<p>two"}); out["matches"] != 1.0 {
+		t.Errorf("got %v", out)
+	}
+	r.refused(core.NoMatch, Read, map[string]any{"find": "</p>\n\n<p>two"})
+}

@@ -41,10 +41,12 @@ type Set struct {
 	same     map[string]int // calls by tool, arguments and draft
 	rejected map[string]int // refused proposals by what they proposed
 	proposed map[string]bool
+	began    string      // SHA-256 of the document the turn began with
 	ended    *core.Error // set once nothing more can be done
 
 	look *candidate.Look // the newest look at the draft as it is
-	used bool            // the page was acted on since that look
+
+	room int // bytes of page text that the result being made may still repeat
 }
 
 // New makes the tools of a turn.
@@ -56,7 +58,7 @@ func newSet(c Config, d Draft) *Set {
 	}
 	return &Set{
 		cfg: c, draft: d, same: map[string]int{}, rejected: map[string]int{},
-		proposed: map[string]bool{d.SHA(): true},
+		proposed: map[string]bool{}, began: d.SHA(),
 	}
 }
 

@@ -83,23 +83,26 @@ func (s *Set) target(order, number int) (htmlsrc.ID, error) {
 		WithHint("nothing was done; use document_read to see the page, and document_locate to find the element meant")
 }
 
-// tagSource gives the element's start tag as it stands in the source, bounded.
-func tagSource(t *htmlsrc.Tree, id htmlsrc.ID) string {
+// tagSource gives the element's start tag as it stands in the source, at most
+// that many bytes of it.
+func tagSource(t *htmlsrc.Tree, id htmlsrc.ID, most int) string {
 	span, ok := t.StartTag(id)
 	if !ok {
 		return "<" + t.Name(id) + "> (without a tag in the source)"
 	}
-	return clip(string(t.Source()[span.Start:span.End]), maxTagBytes)
+	return clip(string(t.Source()[span.Start:span.End]), most)
 }
 
 // attributes gives the element's attributes as the source has them, bounded.
 func attributes(t *htmlsrc.Tree, id htmlsrc.ID) []attribute {
 	var out []attribute
+	room := maxAttrBytes
 	for _, a := range t.Attrs(id) {
-		if len(out) == maxAttributes {
+		at := attribute{Name: clip(a.Name, core.MaxAttributeNameLen), Value: clip(a.Value, maxAttrValueBytes)}
+		if room -= len(at.Name) + len(at.Value); room < 0 || len(out) == maxAttributes {
 			break
 		}
-		out = append(out, attribute{Name: clip(a.Name, core.MaxAttributeNameLen), Value: clip(a.Value, maxAttrValueBytes)})
+		out = append(out, at)
 	}
 	return out
 }
@@ -127,10 +130,14 @@ func gather(t *htmlsrc.Tree, id htmlsrc.ID, b *strings.Builder, enough, depth in
 			b.WriteString(clip(t.Text(c), enough))
 			continue
 		}
-		if !inline[t.Name(c)] {
+		block := !inline[t.Name(c)]
+		if block {
 			b.WriteByte(' ')
 		}
 		gather(t, c, b, enough, depth+1)
+		if block {
+			b.WriteByte(' ')
+		}
 	}
 }
 

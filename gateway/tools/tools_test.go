@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"proofmark/gateway/core"
 	"proofmark/gateway/llm"
@@ -321,4 +322,29 @@ func TestBudgets(t *testing.T) {
 		}
 		r.refused(core.Budget, Locate, map[string]any{"operation": "set_style", "tag": "table"})
 	})
+}
+
+// R-TURN-10: seconds and tokens are told where the turn counts them, and are
+// never below nothing.
+func TestSecondsAndTokensLeft(t *testing.T) {
+	r := newRig(t, samplePage)
+	left := r.must(Read, map[string]any{"find": "cell"})["budget"].(map[string]any)
+	if _, told := left["secondsLeft"]; told {
+		t.Errorf("nobody counts and seconds are told: %v", left)
+	}
+	now, tokens := time.Unix(1000, 0), 77
+	r.cfg.Now, r.cfg.Deadline = func() time.Time { return now }, time.Unix(1090, 0)
+	r.cfg.TokensLeft = func() int { return tokens }
+	for _, c := range []struct {
+		at      int64
+		tokens  int
+		seconds float64
+		left    float64
+	}{{1000, 77, 90, 77}, {1089, 0, 1, 0}, {1200, -5, 0, 0}} {
+		now, tokens = time.Unix(c.at, 0), c.tokens
+		left := r.must(Read, map[string]any{"find": fmt.Sprintf("%c", "Scb"[c.at%3])})["budget"].(map[string]any)
+		if left["secondsLeft"] != c.seconds || left["tokensLeft"] != c.left {
+			t.Errorf("at %d: %v", c.at, left)
+		}
+	}
 }

@@ -185,13 +185,8 @@ func notedEdits(src []byte, list []patchEdit, all []textpatch.Replacement) ([]co
 // stage makes the draft, carries the unused grants over to it, and forgets what
 // was seen of the draft before.
 func (s *Set) stage(ctx context.Context, edits []core.Edit, fingerprint string) (Result, error) {
-	if after, err := textpatch.Apply(s.draft.Current().Source(), edits); err == nil && s.proposed[core.SHA256Hex(after)] {
-		if core.SHA256Hex(after) == s.draft.SHA() {
-			s.rejected[fingerprint]++
-			return Result{}, core.Errorf(core.NoOp, "the proposal changes nothing: the document has all of it already").
-				WithHint("the draft is as it was; stage something else, or finish")
-		}
-		return Result{}, s.repeated()
+	if err := s.fresh(edits, fingerprint); err != nil {
+		return Result{}, err
 	}
 	before := s.draft.Current()
 	staged, err := s.draft.Stage(ctx, edits)
@@ -206,6 +201,28 @@ func (s *Set) stage(ctx context.Context, edits []core.Edit, fingerprint string) 
 		OK: true, Draft: staged.SHA, Changes: len(edits), Approval: staged.Flags, Next: afterStaging,
 		Correctable: true, status: s.status(),
 	}), Staged: &staged}, nil
+}
+
+// fresh refuses a proposal that changes nothing, and ends the turn for one that
+// was staged before (R-TURN-10).
+func (s *Set) fresh(edits []core.Edit, fingerprint string) error {
+	after, err := textpatch.Apply(s.draft.Current().Source(), edits)
+	if err != nil {
+		return nil // the draft says what is wrong with them
+	}
+	switch sha := core.SHA256Hex(after); {
+	case sha == s.draft.SHA():
+		s.rejected[fingerprint]++
+		return core.Errorf(core.NoOp, "the proposal changes nothing: the document has all of it already").
+			WithHint("the draft is as it was; stage something else, or finish")
+	case sha == s.began:
+		s.rejected[fingerprint]++
+		return core.Errorf(core.NoOp, "the proposal takes the draft back to the document as it is").
+			WithHint("the draft is as it was; to drop it, finish with action discard")
+	case s.proposed[sha]:
+		return s.repeated()
+	}
+	return nil
 }
 
 // rebind carries the turn's unused grants through the staged edits. A grant

@@ -259,6 +259,16 @@ func TestRepeatedProposals(t *testing.T) {
 			}
 		}
 	})
+	t.Run("back to the start", func(t *testing.T) {
+		r := newRig(t, samplePage)
+		patch := func(from, to string) patchArgs {
+			return patchArgs{SourceSHA: r.draft.SHA(), Edits: []patchEdit{{ExpectedText: from, Replacement: to}}}
+		}
+		r.must(Patch, patch("cell", "cube"))
+		r.refused(core.NoOp, Patch, patch("cube", "cell"))
+		r.must(Patch, patch("cube", "cone"))
+		r.refused(core.TurnEnded, Patch, patch("cone", "cube"))
+	})
 	t.Run("patch", func(t *testing.T) {
 		r := newRig(t, samplePage)
 		bad := patchArgs{SourceSHA: r.draft.SHA(), Edits: []patchEdit{{ExpectedText: "nowhere", Replacement: "x"}}}
@@ -354,7 +364,7 @@ func TestFollowIsTheSameElement(t *testing.T) {
 			continue // its tag was edited
 		}
 		if now == htmlsrc.ID(0) || after.Name(now) != before.Name(id) || quote(after, now, 20) != quote(before, id, 20) && before.Name(id) != "body" && before.Name(id) != "html" {
-			t.Errorf("%s followed to %s", tagSource(before, id), tagSource(after, now))
+			t.Errorf("%s followed to %s", tagSource(before, id, 80), tagSource(after, now, 80))
 		}
 	}
 }
