@@ -1,7 +1,6 @@
 package chromium
 
 import (
-	"os"
 	"runtime"
 	"strings"
 )
@@ -43,17 +42,11 @@ func Environment(environ []string) []string {
 // socket has room for 104 bytes with its end, or a few more.
 const maxTempDir = 104 - len("/org.chromium.Chromium.XXXXXX/SingletonSocket") - 1
 
-// tempEnv makes the browser's temporary files lie in its profile, which goes
-// with it: a browser that is killed removes nothing. The last of two values of
+// tempEnv names the browser's temporary directory. The last of two values of
 // one name counts.
-func tempEnv(profile string) []string {
-	switch {
-	case runtime.GOOS == "windows": // has no such socket
-		return []string{"TEMP=" + profile, "TMP=" + profile}
-	case len(profile) <= maxTempDir:
-		return []string{"TMPDIR=" + profile}
-	case len(os.TempDir()) > maxTempDir:
-		return []string{"TMPDIR=/tmp"}
+func tempEnv(dir string) []string {
+	if runtime.GOOS == "windows" {
+		return []string{"TEMP=" + dir, "TMP=" + dir}
 	}
-	return nil
+	return []string{"TMPDIR=" + dir}
 }

@@ -67,7 +67,7 @@ func (p *Process) start(path string, args []string) error {
 	}
 	p.r, p.w = parentR, parentW
 	p.cmd = exec.Command(path, args...)
-	p.cmd.Env = append(Environment(os.Environ()), tempEnv(p.profile.dir)...)
+	p.cmd.Env = append(Environment(os.Environ()), tempEnv(p.profile.temp)...)
 	p.cmd.Dir = p.profile.dir
 	p.cmd.Stdout, p.cmd.Stderr = p.output, p.output
 	p.cmd.WaitDelay = exitGrace

@@ -14,13 +14,19 @@ import (
 const (
 	profilePrefix = "profile-"
 	lockSuffix    = ".lock"
+	tempPrefix    = "pm-" // of a temporary directory outside of the profile
 )
 
 // profile is a directory of one browser run. Its lock file is held for as long
 // as this process lives, whatever ends it, so the next start can tell a
 // profile in use from one that a killed process left behind.
+//
+// The browser's temporary files lie in its profile too, for a browser that is
+// killed removes nothing. Where the path of its socket would be too long there,
+// they lie in a directory of their own, which the lock file names.
 type profile struct {
 	dir  string
+	temp string // dir, or the directory of its own
 	lock *os.File
 }
 
@@ -59,7 +65,41 @@ func newProfile(root string) (*profile, error) {
 		p.remove()
 		return nil, err
 	}
+	if err := p.makeTemp(name); err != nil {
+		p.remove()
+		return nil, err
+	}
 	return p, nil
+}
+
+// makeTemp makes the directory of the browser's temporary files. Its name is in
+// the lock file before it is there.
+func (p *profile) makeTemp(name string) error {
+	p.temp = p.dir
+	if runtime.GOOS == "windows" || len(p.dir) <= maxTempDir { // there is no such socket on Windows
+		return nil
+	}
+	temp := filepath.Join(os.TempDir(), tempPrefix+strings.TrimPrefix(name, profilePrefix))
+	if len(temp) > maxTempDir || !filepath.IsAbs(temp) {
+		temp = filepath.Join("/tmp", filepath.Base(temp))
+	}
+	if _, err := p.lock.WriteString(temp); err != nil {
+		return err
+	}
+	p.temp = temp
+	return os.Mkdir(temp, 0o700)
+}
+
+// removeTemp removes the temporary directory that a lock file names, if it is
+// one of ours.
+func removeTemp(lock *os.File) {
+	b := make([]byte, 2*maxTempDir)
+	n, _ := lock.ReadAt(b, 0)
+	dir := string(b[:n])
+	info, err := os.Lstat(dir)
+	if err == nil && filepath.IsAbs(dir) && strings.HasPrefix(filepath.Base(dir), tempPrefix) && info.IsDir() && ownedByUs(info) {
+		removeTree(dir)
+	}
 }
 
 // checkPrivate refuses a root that is a link or that other users can write:
@@ -92,6 +132,7 @@ func sweep(root string) {
 		}
 		if tryLock(lock) {
 			removeTree(strings.TrimSuffix(path, lockSuffix))
+			removeTemp(lock)
 			removeLocked(lock)
 			continue
 		}
@@ -115,6 +156,7 @@ func sweep(root string) {
 // remove deletes the profile; the lock goes last.
 func (p *profile) remove() {
 	removeTree(p.dir)
+	removeTemp(p.lock)
 	removeLocked(p.lock)
 }
 

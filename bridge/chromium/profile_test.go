@@ -89,25 +89,80 @@ func TestProfileRoot(t *testing.T) {
 	}
 }
 
-// TestTempEnv: the browser's temporary files lie in its profile, unless the
-// path of a socket would be too long there.
-func TestTempEnv(t *testing.T) {
+// TestTemporaryFiles: the browser's temporary files lie in its profile, or in a
+// directory of their own where the path of a socket would be too long there;
+// neither outlives it, even where its owner was killed.
+func TestTemporaryFiles(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("SKIPPED: no sockets there")
 	}
-	long := "/" + strings.Repeat("x", 100)
-	for _, c := range []struct{ temp, profile, want string }{
-		{"/tmp", "/tmp/proofmark-browser-4294967295/profile-abcdefghijkl", "TMPDIR=/tmp/proofmark-browser-4294967295/profile-abcdefghijkl"},
-		{"/var/short", long, ""},
-		{long, long + "/profile", "TMPDIR=/tmp"},
+	short, err := os.MkdirTemp("/tmp", "pmt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(short) })
+	long := filepath.Join(t.TempDir(), strings.Repeat("x", 100))
+	for _, c := range []struct{ temp, root, in string }{
+		{"/anything", filepath.Join(short, "r"), "profile"},
+		{short, filepath.Join(long, "a"), short},
+		{long, filepath.Join(long, "b"), "/tmp"},
 	} {
 		t.Setenv("TMPDIR", c.temp)
-		if got := strings.Join(tempEnv(c.profile), " "); got != c.want {
-			t.Errorf("%s in %s: %q", c.profile, c.temp, got)
+		for _, killed := range []bool{false, true} {
+			p, err := newProfile(c.root)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if want := c.in; want == "profile" && p.temp != p.dir || want != "profile" && filepath.Dir(p.temp) != want {
+				t.Errorf("temporary files of %s in %s", p.dir, p.temp)
+			}
+			if info, err := os.Stat(p.temp); err != nil || info.Mode().Perm() != 0o700 || len(p.temp) > maxTempDir {
+				t.Errorf("%s: %v", p.temp, err)
+			}
+			if err := os.WriteFile(filepath.Join(p.temp, "rest"), nil, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			if killed {
+				p.lock.Close()
+				sweep(c.root)
+			} else {
+				p.remove()
+			}
+			if _, err := os.Stat(p.temp); !os.IsNotExist(err) {
+				t.Errorf("killed %t: %s is still there", killed, p.temp)
+			}
 		}
 	}
 	t.Setenv("TMPDIR", "relative")
 	if root := profileRoot(); !strings.HasPrefix(root, "/tmp/") {
 		t.Errorf("profiles go to %s", root)
+	}
+}
+
+// TestForeignTemporaryFiles: a lock file cannot be made to name somebody else's
+// directory.
+func TestForeignTemporaryFiles(t *testing.T) {
+	dir := t.TempDir()
+	kept := filepath.Join(dir, "kept")
+	link := filepath.Join(dir, tempPrefix+"link")
+	if err := os.Mkdir(kept, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(kept, link); err != nil {
+		t.Skip("SKIPPED: no links here")
+	}
+	for i, name := range []string{kept, link, "", "/"} {
+		f, err := os.Create(filepath.Join(dir, profilePrefix+string(rune('a'+i))+lockSuffix))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := f.WriteString(name); err != nil {
+			t.Fatal(err)
+		}
+		f.Close()
+	}
+	sweep(dir)
+	if _, err := os.Stat(kept); err != nil {
+		t.Error(err)
 	}
 }

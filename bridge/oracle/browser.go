@@ -59,6 +59,7 @@ func Find() (string, error) {
 func flags(path, profile string) []chromedp.ExecAllocatorOption {
 	o := []chromedp.ExecAllocatorOption{
 		chromedp.ExecPath(path), chromedp.UserDataDir(profile), chromedp.Headless,
+		chromedp.Env("TMPDIR=" + profile), // what a killed browser leaves goes with its profile
 		chromedp.NoFirstRun, chromedp.NoDefaultBrowserCheck, chromedp.DisableGPU,
 		chromedp.Flag("disable-background-networking", true),
 		chromedp.Flag("disable-component-update", true),
