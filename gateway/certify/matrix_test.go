@@ -39,6 +39,7 @@ func newBench(t *testing.T, wire string, lists map[string][]server.Step) *bench 
 	t.Helper()
 	b := &bench{t: t, wire: wire, server: server.StartT(t, server.ByModel(lists)), temp: t.TempDir(), why: map[string]error{}}
 	b.server.RequireKey(testKey)
+	testbrowser.Shared(t) // it keeps its own folder for longer than one test
 	t.Setenv("TMPDIR", b.temp)
 	return b
 }
@@ -439,7 +440,7 @@ func TestACredentialLeftBehindFails(t *testing.T) {
 		made:   map[string]made{}, report: Report{LiveMatrix: true},
 	}
 	if err := r.run(t.Context(), nil, []refusal{{"leaks", func(c *trial) error {
-		return os.WriteFile(filepath.Join(c.dir, "data", "x"), []byte("…"+testKey+"…"), 0o600)
+		return os.WriteFile(filepath.Join(c.dir, "pages", "x.html"), []byte("…"+testKey+"…"), 0o600)
 	}}}); err != nil {
 		t.Fatal(err)
 	}

@@ -4,9 +4,12 @@ import (
 	"bytes"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"regexp"
 	"strings"
+
+	"proofmark/gateway/store"
 )
 
 const (
@@ -48,23 +51,24 @@ func holdsWords(b []byte, texts []string) bool {
 // there may be no files but the database's and the pages.
 func scan(dir string, secrets []string) (Scan, error) {
 	var s Scan
-	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+	err := filepath.WalkDir(dir, func(file string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
 		}
 		s.Files++
-		rel, err := filepath.Rel(dir, path)
+		rel, err := filepath.Rel(dir, file)
 		if err != nil {
 			return err
 		}
-		if !d.Type().IsRegular() || !expected(filepath.ToSlash(rel)) {
+		if !d.Type().IsRegular() { // what a link leads to is not looked at
 			s.Strays = true
 			return nil
 		}
-		b, err := os.ReadFile(path)
+		b, err := os.ReadFile(file)
 		if err != nil {
 			return err
 		}
+		s.Strays = s.Strays || !expected(filepath.ToSlash(rel), len(b))
 		s.Credentials = s.Credentials || holdsCredential(b, secrets)
 		return nil
 	})
@@ -72,10 +76,15 @@ func scan(dir string, secrets []string) (Scan, error) {
 	return s, err
 }
 
-// expected tells whether a file belongs into the folder.
-func expected(rel string) bool {
-	if name, ok := strings.CutPrefix(rel, "pages/"); ok {
-		return filepath.Ext(name) == ".html" && !strings.Contains(name, "/")
+// expected tells whether a file belongs into the folder: a page, the database
+// with what SQLite puts beside it, or an empty lock.
+func expected(rel string, size int) bool {
+	dir, name := path.Split(rel)
+	switch dir {
+	case "pages/":
+		return path.Ext(name) == ".html"
+	case "data/":
+		return strings.HasPrefix(name, store.FileName)
 	}
-	return strings.HasPrefix(rel, "data/")
+	return dir == "data/locks/" && size == 0
 }

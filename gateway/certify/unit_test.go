@@ -313,6 +313,9 @@ func TestScan(t *testing.T) {
 		{"pages/a.png", "x", false, true},
 		{"pages/deep/a.html", "x", false, true},
 		{"log.txt", "x", false, true},
+		{"data/shot.png", "x", false, true},
+		{"data/locks/doc_1", "", false, false},
+		{"data/locks/doc_1", secret, true, true},
 	} {
 		dir := t.TempDir()
 		path := filepath.Join(dir, filepath.FromSlash(c.file))
