@@ -13,7 +13,7 @@ import (
 	"proofmark/gateway/llm"
 )
 
-// FuzzCall: whatever a model sends, each tool answers with JSON that says how
+// FuzzCall, D-25: whatever a model sends, each tool answers with JSON that says how
 // it went, and the page changes only through a draft.
 func FuzzCall(f *testing.F) {
 	for i, args := range []string{

@@ -68,7 +68,7 @@ func TestLocateThenApply(t *testing.T) {
 	}
 }
 
-// Pages of what is read put together are the source, and end on rune borders.
+// D-27: pages of what is read put together are the source, and end on rune borders.
 func TestReadPages(t *testing.T) {
 	src := "<!doctype html><body>" + strings.Repeat("<p>Zeile mit Ümläuten und 漢字</p>\n", 900) + "<p>" + strings.Repeat("漢", 9000) + "</p>"
 	r := newRig(t, src)

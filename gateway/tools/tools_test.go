@@ -17,7 +17,7 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files")
 
-// D-21, T-73: exactly ten tools, and their contract does not change by accident.
+// D-21 to D-24 (D-22, D-23), D-45, T-73: exactly ten tools, and their contract does not change by accident.
 func TestDefs(t *testing.T) {
 	defs := Defs()
 	if len(defs) != core.AnnotatedTools {
@@ -87,7 +87,7 @@ func walkSchema(t *testing.T, at string, s map[string]any) {
 	}
 }
 
-// resultKeys are the member names of every result, and none of them may be
+// D-37, D-94: resultKeys are the member names of every result, and none of them may be
 // one of R-TURN-1; nor may the values that are not the page's own.
 func TestResultsAreClean(t *testing.T) {
 	r := newRig(t, samplePage, noteOn{"make it bold", []string{"h1"}}, noteOn{"fix it", []string{"td"}})
@@ -145,7 +145,7 @@ func keysOf(v any) []string {
 	return out
 }
 
-// T-80, R-TURN-5: what calls one response may hold.
+// T-80, D-32, R-TURN-5: what calls one response may hold.
 func TestAdmit(t *testing.T) {
 	c := func(names ...string) []llm.ToolCall {
 		var out []llm.ToolCall
@@ -199,7 +199,7 @@ func TestRespondRefusesAll(t *testing.T) {
 	}
 }
 
-// T-73: an eleventh name is refused where calls are made, too.
+// T-73, D-46: an eleventh name is refused where calls are made, too.
 func TestUnknownTool(t *testing.T) {
 	r := newRig(t, samplePage)
 	for _, name := range []string{"document_eval", "", "document_inspect ", strings.Repeat("x", 9999)} {

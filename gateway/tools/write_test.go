@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -54,6 +55,37 @@ func TestInspectContextual(t *testing.T) {
 	r.refused(core.NoMatch, Read, map[string]any{"around": 1})
 }
 
+// Whatever an anchor holds, its target is listed and spoils no other.
+func TestInspectBrokenAnchors(t *testing.T) {
+	for name, spoil := range map[string]func(*core.Anchor){
+		"no path":       func(a *core.Anchor) { a.Path = nil },
+		"path too long": func(a *core.Anchor) { a.Path = append(slices.Clone(a.Path), a.Path...) },
+		"wrong index":   func(a *core.Anchor) { a.Path = slices.Clone(a.Path); a.Path[len(a.Path)-1].Index = -7 },
+		"wrong tag":     func(a *core.Anchor) { a.StartTag = core.Span{Start: -5, End: 1 << 40} },
+		"wrong name":    func(a *core.Anchor) { a.Name = "h9" },
+		"nothing":       func(a *core.Anchor) { *a = core.Anchor{} },
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := newRig(t, samplePage, noteOn{"x", []string{"h1", "img"}})
+			spoil(&r.cfg.Turn.Notes[0].Targets[0].Anchor)
+			for range 2 {
+				targets := r.seen().Notes[0].Targets
+				// Once something is staged the start tag alone may tell it again.
+				told := r.draft.Staged() && targets[0].Resolution == core.Exact && targets[0].Tag == "h1"
+				if !told && (targets[0].Resolution != core.Contextual || len(targets[0].Grants) > 0 || targets[0].Reason == "") {
+					t.Errorf("the broken one: %+v", targets[0])
+				}
+				if targets[1].Resolution != core.Exact || targets[1].Grants["set_attribute"] == "" {
+					t.Errorf("the other one: %+v", targets[1])
+				}
+				if !r.draft.Staged() {
+					r.must(Patch, patchArgs{SourceSHA: r.draft.SHA(), Edits: []patchEdit{{ExpectedText: "cell", Replacement: "cube"}}})
+				}
+			}
+		})
+	}
+}
+
 // Grants are bounded however many targets there are, and a note can be asked
 // for alone.
 func TestInspectManyTargets(t *testing.T) {
@@ -91,6 +123,7 @@ func TestInspectOneNote(t *testing.T) {
 }
 
 // apply through each operation; the bytes around stay (R-TURN-4, T-76, T-77).
+// D-29, D-31, D-40: what each operation makes of the page.
 func TestApplyOperations(t *testing.T) {
 	for _, tc := range []struct {
 		name, on string
@@ -277,7 +310,7 @@ func TestRepeatedProposals(t *testing.T) {
 	})
 }
 
-// D-38, D-39, T-75: patches.
+// D-30, D-38, D-39, D-75, T-75: patches.
 func TestPatch(t *testing.T) {
 	edits := func(list ...patchEdit) patchArgs {
 		return patchArgs{SourceSHA: core.SHA256Hex([]byte(samplePage)), Edits: list}
