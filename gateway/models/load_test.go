@@ -67,7 +67,7 @@ func mustLoad(t testing.TB, text string, getenv func(string) string) Catalog {
 func TestLoad(t *testing.T) {
 	want := []Entry{
 		{Name: "builtin", Mode: "direct", Provider: "builtin"},
-		{Name: "deepseek", Mode: "direct", Provider: "openai", Model: "deepseek-chat", BaseURL: "https://api.deepseek.com/v1", Key: keys.Source{Keychain: "deepseek"}},
+		{Name: "deepseek", Mode: "direct", Provider: "openai", Model: "deepseek-chat", BaseURL: "https://api.deepseek.com/v1/", Key: keys.Source{Keychain: "deepseek"}},
 		{Name: "claude", Mode: "direct", Provider: "anthropic", Model: "claude-sonnet-4-5", BaseURL: "https://api.anthropic.com", Key: keys.Source{Env: "ANTHROPIC_API_KEY"}, Vision: true, MaxTokens: 4096},
 		{Name: "small", Mode: "direct", Provider: "openai", Model: "qwen3:8b", BaseURL: "http://127.0.0.1:11434/v1"},
 		{Name: "behind-vpn", Mode: "direct", Provider: "openai", Model: "m", BaseURL: "https://llm.example.com"},

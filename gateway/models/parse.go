@@ -126,15 +126,11 @@ func (p *parser) base(n *node, provider string) string {
 		return openAIBase
 	}
 	p.want(*n, text, "baseUrl")
-	base := strings.TrimRight(n.text, "/")
-	if provider == Anthropic {
-		base = anthropicRoot(base)
-	}
-	if err := transport.CheckBase(base); err != nil && p.err == nil {
+	if err := transport.CheckBase(n.text); err != nil && p.err == nil {
 		e := core.AsError(err)
 		p.fail(n.at, or(e.Hint, "an https address, or http on this machine, such as http://127.0.0.1:8080/v1"), "%s", e.Message)
 	}
-	return base
+	return n.text
 }
 
 // key reads where a model's key is. It has to be said for every host but this

@@ -38,9 +38,6 @@ func patterns(getenv func(string) string) []pattern {
 		if p.baseEnv != "" {
 			p.base = or(getenv(p.baseEnv), p.base)
 		}
-		if p.provider == Anthropic {
-			p.base = anthropicRoot(p.base)
-		}
 		all[i].base = p.base
 		if p.key.Env != "" && getenv(p.key.Env) == "" && loopback(p.base) {
 			all[i].key = keys.Source{}
@@ -49,10 +46,10 @@ func patterns(getenv func(string) string) []pattern {
 	return all
 }
 
-func (p pattern) entry(model string, any bool) Entry {
+func (p pattern) entry(model string, open bool) Entry {
 	return Entry{
 		Name: p.prefix + ":" + model, Mode: router.ModeDirect, Provider: p.provider, Model: model,
-		BaseURL: p.base, Key: p.key, Pattern: any,
+		BaseURL: p.base, Key: p.key, Pattern: open,
 	}
 }
 
@@ -95,11 +92,6 @@ func badModel(s string) string {
 		}
 	}
 	return ""
-}
-
-// anthropicRoot takes the /v1 off an Anthropic address: its SDK adds it.
-func anthropicRoot(base string) string {
-	return strings.TrimSuffix(strings.TrimSuffix(base, "/"), "/v1")
 }
 
 // loopback tells whether an address is of this machine.
