@@ -2,7 +2,7 @@ package main
 
 import (
 	"context"
-	"errors"
+	"fmt"
 	"strings"
 	"time"
 
@@ -50,7 +50,7 @@ func runEvents(ctx context.Context, a *app, args []string) error {
 	e := turn.New(turn.Config{Store: a.st})
 	if *follow {
 		err := e.Follow(ctx, scope, *after, a.showEvent)
-		if ctx.Err() != nil && errors.Is(err, context.Cause(ctx)) {
+		if ctx.Err() != nil {
 			return nil // being stopped is how it ends
 		}
 		return err
@@ -87,18 +87,37 @@ func (a *app) showEvent(ev turn.Event) error {
 		a.printJSON(ev)
 		return a.stdout.err
 	}
-	what := sentence(ev)
-	switch {
-	case ev.Kind == turn.Said:
-		what = strings.TrimSpace(printable(ev.Text))
-	case ev.Kind == turn.Ended:
-		what = "ended: " + string(ev.Status)
-		if ev.Code != "" {
-			what += " (" + string(ev.Code) + ")"
-		}
-	case what == "":
-		what = strings.ReplaceAll(string(ev.Kind), "_", " ")
-	}
+	what := line(ev)
 	a.printf("%6d  %s  %s\n", ev.Seq, ev.At.Local().Format(time.DateTime), strings.ReplaceAll(what, "\n", "\n"+strings.Repeat(" ", 29)))
 	return a.stdout.err
+}
+
+// line says what a stored event was; unlike sentence it has words for each.
+func line(ev turn.Event) string {
+	switch ev.Kind {
+	case turn.Thinking:
+		return fmt.Sprintf("call %d of the model", ev.Round)
+	case turn.Used:
+		about := ""
+		if ev.Estimated {
+			about = "about "
+		}
+		return fmt.Sprintf("%s%s tokens in, %s out", about, thousands(ev.PromptTokens), thousands(ev.CompletionTokens))
+	case turn.Said:
+		return strings.TrimSpace(printable(ev.Text))
+	case turn.ToolReturned:
+		if !ev.OK {
+			return fmt.Sprintf("%s was refused (%s)", ev.Tool, ev.Code)
+		}
+		return fmt.Sprintf("%s was done in %s", ev.Tool, ev.Took.Round(time.Millisecond))
+	case turn.Ended:
+		if ev.Code != "" {
+			return fmt.Sprintf("ended: %s (%s)", ev.Status, ev.Code)
+		}
+		return "ended: " + string(ev.Status)
+	}
+	if s := sentence(ev); s != "" {
+		return s
+	}
+	return strings.ReplaceAll(string(ev.Kind), "_", " ")
 }
