@@ -1,6 +1,7 @@
 package modelserver
 
 import (
+	"bytes"
 	"compress/gzip"
 	"fmt"
 	"io"
@@ -147,7 +148,7 @@ func (p *post) stream() {
 	if !k.write(all) {
 		return
 	}
-	for again := p.wire.endless().encode(p.reply.Odd); f.EndlessText && k.write(again); {
+	for again := bytes.Repeat(p.wire.endless().encode(p.reply.Odd), 100); f.EndlessText && k.write(again); {
 	}
 	if f.EndlessLine {
 		k.write([]byte("data: {\"x\":\""))

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -274,6 +275,7 @@ func waitFor(t *testing.T, done func() bool) {
 		if t.Context().Err() != nil {
 			t.Fatal("it never happened")
 		}
+		runtime.Gosched()
 	}
 }
 

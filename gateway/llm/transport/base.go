@@ -40,7 +40,7 @@ func base(address string) (*url.URL, *core.Error) {
 	case u.Hostname() == "":
 		return refuse("the model's base address names no host")
 	case u.Scheme == "http" && !isLoopback(u.Hostname()):
-		return refuse("without https the model's host must be this machine (localhost, 127.0.0.1 or [::1]); %s is not", u.Hostname())
+		return refuse("without https the model's base address must be on this machine (localhost, 127.0.0.1 or [::1]); %s is not", u.Hostname())
 	}
 	return u, nil
 }

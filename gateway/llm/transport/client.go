@@ -67,7 +67,7 @@ func NewClient(o Options) *http.Client {
 // on plain http it would see the request.
 func proxy(r *http.Request) (*url.URL, error) {
 	if r.URL.Scheme != "https" {
-		return nil, nil //nolint:nilnil // no proxy
+		return nil, nil // no proxy
 	}
 	return http.ProxyFromEnvironment(r)
 }

@@ -263,14 +263,12 @@ func str(raw json.RawMessage) string {
 
 // retryAfter reads how long the host asks to wait, in milliseconds.
 func retryAfter(h http.Header) (int64, bool) {
-	const longest = 24 * time.Hour
-	bounded := func(d time.Duration) (int64, bool) { return max(0, min(d, longest)).Milliseconds(), true }
-	if ms, err := strconv.ParseFloat(h.Get("Retry-After-Ms"), 64); err == nil && ms >= 0 {
-		return bounded(time.Duration(min(ms, float64(longest.Milliseconds())) * float64(time.Millisecond)))
+	if ms, ok := number(h.Get("Retry-After-Ms")); ok {
+		return wait(ms)
 	}
 	v := h.Get("Retry-After")
-	if s, err := strconv.ParseFloat(v, 64); err == nil && s >= 0 {
-		return bounded(time.Duration(min(s, longest.Seconds()) * float64(time.Second)))
+	if s, ok := number(v); ok {
+		return wait(s * 1000)
 	}
 	at, err := http.ParseTime(v)
 	if err != nil {
@@ -280,5 +278,17 @@ func retryAfter(h http.Header) (int64, bool) {
 	if err != nil {
 		now = time.Now()
 	}
-	return bounded(at.Sub(now))
+	return wait(float64(at.Sub(now).Milliseconds()))
+}
+
+// number reads a number that is not negative; one too large is infinite.
+func number(text string) (float64, bool) {
+	n, err := strconv.ParseFloat(text, 64)
+	return n, n >= 0 && (err == nil || errors.Is(err, strconv.ErrRange))
+}
+
+// wait bounds a wait in milliseconds to a day.
+func wait(ms float64) (int64, bool) {
+	const longest = 24 * 60 * 60 * 1000
+	return int64(max(0, min(ms, longest))), true
 }

@@ -20,7 +20,7 @@ var keyLike = []*regexp.Regexp{
 	regexp.MustCompile(`\bAIza[-_A-Za-z0-9]{20,}`),
 }
 
-var longWord = regexp.MustCompile(`[-_A-Za-z0-9+/=.]{32,}`)
+var longWord = regexp.MustCompile(`[-_A-Za-z0-9+=]{32,}`)
 
 // Scrub takes keys out of a text: those given, wherever they stand, and what
 // looks like one.
