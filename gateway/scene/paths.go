@@ -212,8 +212,8 @@ func (p paths) text(s string) string {
 // separator is taken away then.
 func replacePaths(s string, re *regexp.Regexp, with func(found string, more bool) string, windows bool) string {
 	var b strings.Builder
-	at := 0
-	for at < len(s) {
+	done := 0 // s is written up to here
+	for at := 0; at < len(s); {
 		loc := re.FindStringIndex(s[at:])
 		if loc == nil {
 			break
@@ -227,12 +227,11 @@ func replacePaths(s string, re *regexp.Regexp, with func(found string, more bool
 		start, begins := beginsAt(s, from)
 		rest := strings.TrimLeft(s[to:], `/\`)
 		more := len(rest) < len(s)-to && rest != "" && inPath(rest)
-		if host || start < at || !begins || !more && !endsAt(s[to:]) {
-			b.WriteString(s[at : from+1])
+		if host || start < done || !begins || !more && !endsAt(s[to:]) {
 			at = from + 1
 			continue
 		}
-		b.WriteString(s[at:start])
+		b.WriteString(s[done:start])
 		b.WriteString(with(s[from:to], more))
 		at = len(s) - len(rest)
 		if windows {
@@ -240,8 +239,9 @@ func replacePaths(s string, re *regexp.Regexp, with func(found string, more bool
 			b.WriteString(slashes.ReplaceAllString(s[at:end], "/"))
 			at = end
 		}
+		done = at
 	}
-	b.WriteString(s[at:])
+	b.WriteString(s[done:])
 	return b.String()
 }
 

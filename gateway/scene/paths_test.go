@@ -1,7 +1,10 @@
 package scene
 
 import (
+	"strings"
 	"testing"
+
+	"pgregory.net/rapid"
 )
 
 // T-39, T-41, R-CTX-4: paths are relative to the longest root, say whose they
@@ -68,6 +71,25 @@ func TestPaths(t *testing.T) {
 			t.Errorf("text(%q) = %q, want %q", c.in, got, c.want)
 		}
 	}
+}
+
+// T-41: wherever a message names the root, or another place of the person's, it
+// does not say where that is, and any text is rewritten without a fault.
+func TestMessagesNameNoHome(t *testing.T) {
+	one := newPaths([]Root{{Path: "/home/anna/my site"}})
+	rapid.Check(t, func(t *rapid.T) {
+		var b strings.Builder
+		for range rapid.IntRange(1, 6).Draw(t, "words") {
+			b.WriteString(rapid.SampledFrom([]string{"", "(", "'", "file://", "at:", "=", "读", "[", "\t", "webpack:///"}).Draw(t, "before"))
+			b.WriteString(rapid.SampledFrom([]string{"/home/anna/my site", "/home/anna/my%20site", "/home/anna/other", "/home/anna"}).Draw(t, "path"))
+			b.WriteString(rapid.SampledFrom([]string{"", "/", "/a.html:1:2", "/b/c d.html", ")", "'", ".", ",", ": no"}).Draw(t, "after"))
+			b.WriteByte(' ')
+		}
+		if got := one.text(b.String()); strings.Contains(got, "anna") {
+			t.Fatalf("%q became %q", b.String(), got)
+		}
+		one.text(someText(t, "any", 40) + "/home/anna" + someText(t, "more", 40))
+	})
 }
 
 // T-40, R-CTX-4: what may never be collected, and what looks like it and may.
