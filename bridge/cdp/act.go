@@ -3,6 +3,7 @@ package cdp
 import (
 	"context"
 	"math"
+	"slices"
 	"time"
 	"unicode/utf8"
 
@@ -15,10 +16,15 @@ import (
 )
 
 const (
-	maxTyped   = 1000  // runes of one type action
-	maxScroll  = 20000 // CSS pixels of one scroll action
+	maxTyped   = 16_384 // runes of one type action
+	maxScroll  = 20_000 // CSS pixels of one scroll action
 	actSettle  = time.Second
 	actionTime = 2 * core.BridgeCommandTimeout
+
+	// Keys are pressed for the first runes of a text; a page lays itself out for
+	// each. The rest is put in as an input method does, in pieces.
+	maxKeyed = 200
+	pieceLen = 1000
 )
 
 // key is one of the keys that can be pressed.
@@ -153,8 +159,9 @@ func (s *Surface) typeText(ctx context.Context, handle, text string) error {
 			return err
 		}
 	}
+	runes := []rune(text)
 	var calls []*sent
-	for _, r := range text {
+	for _, r := range runes[:min(len(runes), maxKeyed)] {
 		t := string(r)
 		if r == '\n' {
 			t = "\r"
@@ -162,6 +169,9 @@ func (s *Surface) typeText(ctx context.Context, handle, text string) error {
 		calls = append(calls,
 			s.session.send(ctx, input.CommandDispatchKeyEvent, input.DispatchKeyEventParams{Type: input.DispatchKeyEventTypeKeyDown, Key: string(r), Text: t, UnmodifiedText: t}),
 			s.session.send(ctx, input.CommandDispatchKeyEvent, input.DispatchKeyEventParams{Type: input.DispatchKeyEventTypeKeyUp, Key: string(r)}))
+	}
+	for piece := range slices.Chunk(runes[min(len(runes), maxKeyed):], pieceLen) {
+		calls = append(calls, s.session.send(ctx, input.CommandInsertText, input.InsertTextParams{Text: string(piece)}))
 	}
 	return s.all(ctx, calls)
 }

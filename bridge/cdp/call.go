@@ -93,6 +93,11 @@ func (s *Surface) explain(err error) error {
 			return core.Wrap(core.SurfaceChanged, err, "the page has changed under the selection").WithHint("Pick again.")
 		}
 	}
+	for _, not := range []string{"does not have a layout object", "is not focusable"} {
+		if strings.Contains(e.Message, not) {
+			return core.Wrap(core.Unsupported, err, "the element is not displayed, or cannot be used like this").WithHint("Look at the page again and use something else.")
+		}
+	}
 	return core.Wrap(core.BrowserFailed, err, "the browser refused to read the page")
 }
 

@@ -137,7 +137,8 @@ var pageTable = table{
 		},
 		need: []string{"type"},
 	},
-	"DOM.focus": node,
+	"Input.insertText": {params: fields{"text": text(4096)}, need: []string{"text"}},
+	"DOM.focus":        node,
 }
 
 // color and highlight are what a highlight may look like.

@@ -56,10 +56,62 @@ for (const type of ['click','focus','input','keydown','scroll'])
 		{Kind: "press", Key: "F5"},
 		{Kind: "press", Key: "a"},
 		{Kind: "scroll", DY: 1e9},
-		{Kind: "type", Handle: in, Text: strings.Repeat("x", 5000)},
+		{Kind: "type", Handle: in, Text: strings.Repeat("x", 16_385)},
 		{Kind: "type", Text: "\xff"},
 	} {
 		wantCode(t, v.Act(v.ctx, bad), core.ToolArguments)
 	}
 	wantCode(t, v.Act(v.ctx, contract.Action{Kind: "click", Handle: "sel_none"}), core.StaleEpoch)
+}
+
+// testActBounds: R-TURN-9, real input neither leaves the page nor opens, saves
+// or asks anything; what is typed arrives whole.
+func testActBounds(t *testing.T, b *bench) {
+	b.site.put("/elsewhere.html", "text/html", `<!doctype html><h1 id=elsewhere>elsewhere</h1>`)
+	v := b.open(t, `<!doctype html><p id=here>here</p><form action="/elsewhere.html"><input id=in name=q></form>
+<a id=link href="/elsewhere.html">link</a> <a id=blank target=_blank href="/elsewhere.html">blank</a> <a id=save download href="/elsewhere.html">save</a>
+<a id=script href="javascript:console.error('ran')">script</a> <input id=file type=file> <textarea id=long></textarea>
+<button id=ask onclick="alert('x'); console.error('confirm ' + confirm('y') + ' prompt ' + prompt('z'))">ask</button>
+<button id=pop onclick="console.error('opened ' + (window.open('/elsewhere.html') !== null))">pop</button>
+<button id=none style="display:none">none</button>
+<script>document.getElementById('file').onchange = () => console.error('chosen');
+document.getElementById('long').oninput = (e) => { globalThis.typed = e.target.value; };
+addEventListener('keydown', (e) => { if (e.key === 'Escape') console.error('typed ' + (globalThis.typed ?? '').length) })</script>`)
+	asked := b.site.count("/elsewhere.html")
+	for _, id := range []string{"#link", "#blank", "#save", "#script", "#file", "#ask", "#pop"} {
+		v.click(id)
+	}
+	for _, id := range []string{"#in", "#link", "#blank", "#save"} { // and by the keyboard
+		if err := v.Act(v.ctx, contract.Action{Kind: "focus", Handle: v.first(id).Handle}); err != nil {
+			t.Fatalf("%s: %v", id, err)
+		}
+		v.press("Enter")
+	}
+	if p := v.first("#here"); p.Text != "here" {
+		t.Errorf("the page is another one: %+v", p)
+	}
+	if n := b.site.count("/elsewhere.html") - asked; n != 0 {
+		t.Errorf("another page was asked for %d times", n)
+	}
+	all := strings.Join(v.health().ConsoleErr, "\n")
+	if !strings.Contains(all, "confirm false prompt null") || strings.Contains(all, "chosen") {
+		t.Errorf("the page was answered: %s", all)
+	}
+	text := strings.Repeat("typed te\u00e9t ", 1489)
+	if err := v.Act(v.ctx, contract.Action{Kind: "type", Handle: v.first("#long").Handle, Text: text}); err != nil {
+		t.Fatal(err)
+	}
+	v.press("Escape")
+	if got := v.said("typed "); len(got) != 1 || got[0] != itoa(len([]rune(text))) {
+		t.Errorf("typed %d characters, the page has %v", len([]rune(text)), got)
+	}
+	// What cannot be used is refused so that something else can be tried.
+	for _, a := range []contract.Action{
+		{Kind: "click", Handle: v.first("#none").Handle},
+		{Kind: "focus", Handle: v.first("#none").Handle},
+		{Kind: "focus", Handle: v.first("#here").Handle},
+		{Kind: "type", Handle: v.first("#here").Handle, Text: "x"},
+	} {
+		wantCode(t, v.Act(v.ctx, a), core.Unsupported)
+	}
 }

@@ -44,6 +44,7 @@ func Run(t *testing.T, d Driver) {
 		{"Health", testHealth},
 		{"Lock", testLock},
 		{"Act", testAct},
+		{"ActBounds", testActBounds},
 		{"Style", testStyle},
 		{"Life", testLife},
 	} {
