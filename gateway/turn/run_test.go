@@ -61,6 +61,38 @@ func TestTwoNotesOneRevision(t *testing.T) {
 	// A turn runs once.
 	_, err := r.engine.Run(context.Background(), sent, script.New(), r.opt, nil)
 	wantCode(t, err, core.TurnEnded)
+	// T-85, D-58: the turn is taken back as a whole, to the very bytes.
+	if _, err := r.Documents.Revert(context.Background(), r.Doc.ID, out.Result.ChangeSet.ID, 0, "test"); err != nil || r.HeadBytes() != page {
+		t.Errorf("taken back, %v, it is %q", err, r.HeadBytes())
+	}
+}
+
+// T-46, T-47, C-11: broken arguments and a tool there is not are error results
+// that say so, never an empty call; the model puts it right and commits.
+func TestBrokenCallsCanBePutRight(t *testing.T) {
+	for name, c := range map[string]struct {
+		call llm.ToolCall
+		code core.Code
+	}{
+		"cut":       {llm.ToolCall{Name: "document_inspect", Arguments: `{"note":`}, core.ToolArguments},
+		"not JSON":  {llm.ToolCall{Name: "document_inspect", Arguments: `note=1`}, core.ToolArguments},
+		"no object": {llm.ToolCall{Name: "document_inspect", Arguments: `[]`}, core.ToolArguments},
+		"unknown":   {llm.ToolCall{Name: "workspace_write", Arguments: `{}`}, core.ToolUnknown},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := withBrowser(t, page)
+			m := script.New(script.Calls(c.call), inspect(), setText("Other"), look(), finish(), script.Say("Done."))
+			wantStatus(t, r.run(m, r.draft("h1", "rename")), turn.Applied, "")
+			msgs := m.Requests()[1].Messages
+			last := msgs[len(msgs)-1]
+			if last.Role != llm.Tool || !last.IsError || !strings.Contains(last.Text, string(c.code)) || !strings.Contains(last.Text, `"correctable":true`) {
+				t.Errorf("answered with %+v", last)
+			}
+			if called := msgs[len(msgs)-2].ToolCalls[0]; called.Arguments != c.call.Arguments {
+				t.Errorf("the call became %+v", called)
+			}
+		})
+	}
 }
 
 // T-88, D-54, R-SEND-4: an answer stores nothing and costs one call.
@@ -249,7 +281,7 @@ func TestFailures(t *testing.T) {
 		return look()(q)
 	})
 	out := r.run(m, r.draft("h1", "rename"))
-	if code := core.CodeOf(out.Err); out.Status != turn.Refused || code != core.SurfaceLost && code != core.BrowserFailed {
+	if out.Status != turn.Refused || out.Err == nil || out.Err.Code != core.SurfaceLost && out.Err.Code != core.BrowserFailed {
 		t.Errorf("status %s, %v", out.Status, out.Err)
 	}
 	r.untouched()
