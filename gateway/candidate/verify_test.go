@@ -27,6 +27,10 @@ func body(inner string) string {
 func pixel() []byte {
 	m := image.NewRGBA(image.Rect(0, 0, 20, 20))
 	m.Set(0, 0, color.RGBA{R: 255, A: 255})
+	return encoded(m)
+}
+
+func encoded(m image.Image) []byte {
 	var b bytes.Buffer
 	_ = png.Encode(&b, m)
 	return b.Bytes()
