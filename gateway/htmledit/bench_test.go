@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"proofmark/gateway/core"
 	"proofmark/gateway/htmledit"
 	"proofmark/gateway/htmlsrc"
 )
@@ -70,6 +71,27 @@ func BenchmarkAdded(b *testing.B) {
 	for b.Loop() {
 		if got := htmledit.Added(before, after); len(got) != 1 {
 			b.Fatal(got)
+		}
+	}
+}
+
+// BenchmarkCheckScripts looks for code near one edit of a 1 MB page.
+func BenchmarkCheckScripts(b *testing.B) {
+	src := bigPage(1 << 20)
+	before, err := htmlsrc.Parse(src, scripting)
+	if err != nil {
+		b.Fatal(err)
+	}
+	at := bytes.Index(src, []byte(">strong<"))
+	edits := []core.Edit{{Span: core.Span{Start: at + 1, End: at + 2}, Replacement: "x"}}
+	after, err := htmledit.Check(before, edits, scripting)
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.SetBytes(int64(len(src)))
+	for b.Loop() {
+		if _, err := htmledit.CheckScripts(before, after, edits); err != nil {
+			b.Fatal(err)
 		}
 	}
 }

@@ -96,6 +96,52 @@ func TestAdversaryStaysInside(t *testing.T) {
 	}
 }
 
+// However much a target holds and however many there are, what document_inspect
+// repeats of the page is bounded.
+func TestInspectRepeatsLittle(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("<!doctype html><title>Long</title><body><main>")
+	for i := range 300 {
+		fmt.Fprintf(&b, "<p id=p%d", i)
+		for k := range 40 {
+			fmt.Fprintf(&b, " data-%d=\"%s\"", k, strings.Repeat("v", 200))
+		}
+		fmt.Fprintf(&b, ">%s</p>\n", strings.Repeat("word ", 1000))
+	}
+	b.WriteString("</main>")
+	size := func(notes ...noteOn) int {
+		r := newRig(t, b.String(), notes...)
+		res, _ := r.do(Inspect, map[string]any{})
+		if res.IsError {
+			t.Fatal(res.Text)
+		}
+		return len(res.Text)
+	}
+	var all []noteOn
+	for i := range core.MaxAnnotationsPerSend {
+		n := noteOn{say: "x"}
+		for k := range core.MaxTargetsPerNote {
+			n.on = append(n.on, fmt.Sprintf("p/%d", 1+i*core.MaxTargetsPerNote+k))
+		}
+		all = append(all, n)
+	}
+	for _, c := range []struct {
+		name  string
+		most  int
+		notes []noteOn
+	}{
+		{"one paragraph", 8 << 10, []noteOn{{"x", []string{"p"}}}},
+		{"all of them", 10 << 10, []noteOn{{"x", []string{"main"}}}},
+		{"256 targets", 160 << 10, all},
+	} {
+		if n := size(c.notes...); n > c.most {
+			t.Errorf("%s: %d bytes, at most %d", c.name, n, c.most)
+		} else {
+			t.Logf("%s: %d bytes", c.name, n)
+		}
+	}
+}
+
 // One edit on a page of five megabytes costs the model few bytes to read.
 func TestInspectIsBounded(t *testing.T) {
 	var b strings.Builder
@@ -107,7 +153,7 @@ func TestInspectIsBounded(t *testing.T) {
 	began := time.Now()
 	res, _ := r.do(Inspect, map[string]any{})
 	t.Logf("document_inspect: %d bytes in %s", len(res.Text), time.Since(began))
-	if len(res.Text) > 6<<10 {
+	if len(res.Text) > 2<<10 {
 		t.Errorf("document_inspect gives %d bytes for one note", len(res.Text))
 	}
 	defs, _ := json.Marshal(Defs())
