@@ -48,8 +48,8 @@ func TestCallsOfOddHosts(t *testing.T) {
 			[]llm.ToolCall{{ID: "a", Name: "read", Arguments: `{"x":1}`}},
 		},
 		"no index, no id, whole": {
-			[]Piece{{0, "", "read", `{"a":"}"}`}, {0, "", "read", `{}`}, {0, "", "apply", ``}, {0, "", "read", `{}`}},
-			[]llm.ToolCall{{ID: "call_4_1", Name: "read", Arguments: `{"a":"}"}`}, {ID: "call_4_2", Name: "read", Arguments: `{}`}, {ID: "call_4_3", Name: "apply", Arguments: `{}`}, {ID: "call_4_4", Name: "read", Arguments: `{}`}},
+			[]Piece{{0, "", "read", `{"a":"}\""}`}, {0, "", "read", `{}`}, {0, "", "apply", ``}, {0, "", "read", `{}`}},
+			[]llm.ToolCall{{ID: "call_4_1", Name: "read", Arguments: `{"a":"}\""}`}, {ID: "call_4_2", Name: "read", Arguments: `{}`}, {ID: "call_4_3", Name: "apply", Arguments: `{}`}, {ID: "call_4_4", Name: "read", Arguments: `{}`}},
 		},
 		"no index, no id, in pieces": {
 			[]Piece{{0, "", "re", ""}, {0, "", "ad", ""}, {0, "", "", `{"a":`}, {0, "", "", `{}}`}, {0, "", "apply", ""}, {0, "", "", `{}`}},
