@@ -514,6 +514,18 @@ func TestKeys(t *testing.T) {
 			t.Error("a key was made up")
 		}
 
+		// A key that looks like a word is taken out of what the host says, too.
+		for _, reply := range []ms.Reply{
+			{Body: "event: error\ndata: {\"type\":\"error\",\"error\":{\"type\":\"authentication_error\",\"message\":\"bad key correcthorse\"}}\n\n"},
+			{Status: 401, Text: "bad key correcthorse"},
+		} {
+			word := rigOf(t, wire, ms.StartT(t, ms.Give(reply)), func() (string, error) { return "correcthorse", nil })
+			_, err = word.Complete(t.Context(), ask("Go."), nil)
+			if e := fails(t, err, core.ModelDenied); strings.Contains(e.Error(), "horse") || !strings.Contains(e.Error(), "bad key") {
+				t.Errorf("%v", e)
+			}
+		}
+
 		before := r.Count()
 		odd := rigOf(t, wire, r.Server, func() (string, error) { return secret + "\r\nX-Other: 1", nil })
 		_, err = odd.Complete(t.Context(), ask("Go."), nil)
