@@ -57,10 +57,10 @@ type patchEdit struct {
 }
 
 type browserInspectArgs struct {
-	Scope  string `json:"scope,omitempty" jsonschema:"document (default), viewport for what is in sight, target for a note's target and what is inside it"`
+	Scope  string `json:"scope,omitempty" jsonschema:"document, viewport for what is in sight, target for a note's target and what is inside it; where left out the document, and once a draft is staged the notes' targets"`
 	Note   int    `json:"note,omitempty" jsonschema:"the note, for the scope target"`
 	Target int    `json:"target,omitempty" jsonschema:"which of the note's targets, from 1; the first that can be told where left out"`
-	Limit  int    `json:"limit,omitempty" jsonschema:"how many elements at most; 24 where left out"`
+	Limit  int    `json:"limit,omitempty" jsonschema:"how many elements at most; 24 where left out, 12 of a draft's targets"`
 }
 
 type browserActArgs struct {

@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -19,6 +20,13 @@ import (
 const (
 	defaultWidth, defaultHeight = 1280, 800
 	scrollLine                  = 40
+)
+
+// Bounds of what a look tells of the live page.
+const (
+	draftNodes   = 12 // elements of a draft, where nothing else is asked
+	draftTargets = 12 // selectors these are chosen by
+	holderRunes  = 40 // of the text of an element that holds others
 )
 
 // sight is what looking at the draft adds to a result: the receipt that
@@ -199,22 +207,9 @@ func (s *Set) browserInspect(ctx context.Context, a browserInspectArgs) (Result,
 	if err != nil {
 		return Result{}, err
 	}
-	limit := a.Limit
-	if limit == 0 {
-		limit = defaultNodes
-	}
-	chosen := ":root, :root *"
-	if a.Scope == "target" {
-		id, err := s.target(a.Note, a.Target)
-		if err != nil {
-			return Result{}, err
-		}
-		p, err := s.pick(ctx, id)
-		if err != nil {
-			return Result{}, err
-		}
-		own := selector(p)
-		chosen = own + ", " + own + " *"
+	chosen, limit, err := s.chosen(ctx, a)
+	if err != nil {
+		return Result{}, err
 	}
 	ask := limit
 	if a.Scope == "viewport" {
@@ -225,7 +220,7 @@ func (s *Set) browserInspect(ctx context.Context, a browserInspectArgs) (Result,
 		return Result{}, err
 	}
 	out := pageResult{sight: saw, More: max(0, total-len(picks))}
-	for _, p := range picks {
+	for i, p := range picks {
 		if a.Scope == "viewport" && !s.inSight(p.Rect) {
 			continue
 		}
@@ -233,7 +228,8 @@ func (s *Set) browserInspect(ctx context.Context, a browserInspectArgs) (Result,
 			out.More++
 			continue
 		}
-		out.Elements = append(out.Elements, live(p))
+		holds := i+1 < len(picks) && len(picks[i+1].Chain) > len(p.Chain)
+		out.Elements = append(out.Elements, live(p, holds))
 	}
 	if a.Scope == "target" && len(picks) > 0 {
 		if out.Elements[0].Style, err = sf.Style(ctx, picks[0].Handle, shownStyle); err != nil {
@@ -241,6 +237,47 @@ func (s *Set) browserInspect(ctx context.Context, a browserInspectArgs) (Result,
 		}
 	}
 	return s.finishPage(ctx, sf, out)
+}
+
+// chosen gives the selector of the elements to tell, and how many. Of a draft
+// nobody asked anything special of, the targets tell most.
+func (s *Set) chosen(ctx context.Context, a browserInspectArgs) (selectors string, limit int, err error) {
+	const everything = ":root, :root *"
+	limit = cmp.Or(a.Limit, defaultNodes)
+	switch {
+	case a.Scope == "target":
+		id, err := s.target(a.Note, a.Target)
+		if err != nil {
+			return "", 0, err
+		}
+		p, err := s.pick(ctx, id)
+		if err != nil {
+			return "", 0, err
+		}
+		own := selector(p)
+		return own + ", " + own + " *", limit, nil
+	case a.Scope != "" || !s.draft.Staged():
+		return everything, limit, nil
+	}
+	limit = cmp.Or(a.Limit, draftNodes)
+	var own []string
+	for _, n := range s.cfg.Turn.Notes {
+		for _, t := range n.Targets {
+			r := s.resolve(t)
+			if r.node == 0 || len(own) == draftTargets {
+				continue
+			}
+			if p, err := s.pick(ctx, r.node); err == nil {
+				own = append(own, selector(p), selector(p)+" *")
+			} else if final(core.CodeOf(err)) {
+				return "", 0, err
+			}
+		}
+	}
+	if len(own) == 0 {
+		return everything, limit, nil
+	}
+	return strings.Join(own, ", "), limit, nil
 }
 
 // shownStyle are the properties a look at a target tells.
@@ -261,9 +298,15 @@ func (s *Set) size() (w, h float64) {
 	return w, h
 }
 
-func live(p contract.Pick) element {
+// live tells one element. One that holds others repeats their text, so little of
+// it is told.
+func live(p contract.Pick, holds bool) element {
+	runes := core.QuoteRunes
+	if holds {
+		runes = holderRunes
+	}
 	e := element{
-		Text: clipRunes(p.Text, core.QuoteRunes), Depth: len(p.Chain),
+		Text: clipRunes(p.Text, runes), Depth: len(p.Chain),
 		Box: [4]int{int(p.Rect.X), int(p.Rect.Y), int(p.Rect.Width), int(p.Rect.Height)},
 	}
 	if len(p.Chain) == 0 {

@@ -300,3 +300,32 @@ func TestBuiltinPlannerDiscards(t *testing.T) {
 		t.Error(text)
 	}
 }
+
+// A look tells what a model needs next: of a draft its targets, a few elements.
+func TestLookAtADraftTellsItsTargets(t *testing.T) {
+	r := newRig(t, samplePage, noteOn{"x", []string{"h1", "p/2"}}, noteOn{"y", []string{"img"}})
+	chosen := func(a browserInspectArgs) (string, int) {
+		t.Helper()
+		sel, limit, err := r.chosen(t.Context(), a)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return sel, limit
+	}
+	if sel, limit := chosen(browserInspectArgs{}); sel != ":root, :root *" || limit != defaultNodes {
+		t.Errorf("of the document: %q, %d", sel, limit)
+	}
+	bold(r)
+	const h1, p2, img = ":root > :nth-child(2) > :nth-child(1)", ":root > :nth-child(2) > :nth-child(3)", ":root > :nth-child(2) > :nth-child(4)"
+	want := strings.Join([]string{h1, h1 + " *", p2, p2 + " *", img, img + " *"}, ", ")
+	if sel, limit := chosen(browserInspectArgs{}); sel != want || limit != draftNodes {
+		t.Errorf("of the draft: %q, %d", sel, limit)
+	}
+	if sel, limit := chosen(browserInspectArgs{Scope: "document", Limit: 5}); sel != ":root, :root *" || limit != 5 {
+		t.Errorf("of the document, as asked: %q, %d", sel, limit)
+	}
+	p := contract.Pick{Text: strings.Repeat("word ", 30)}
+	if leaf, holder := live(p, false), live(p, true); len(leaf.Text) <= len(holder.Text) || len([]rune(holder.Text)) > holderRunes+1 {
+		t.Errorf("leaf %q, holder %q", leaf.Text, holder.Text)
+	}
+}
