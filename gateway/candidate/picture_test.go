@@ -121,7 +121,7 @@ func TestNoPicture(t *testing.T) {
 	if p, _ := picture(t, s, candidate.PictureOptions{Of: candidate.OfDocument, Part: candidate.PartTarget, Targets: div}); p.Width != 116 {
 		t.Errorf("the removed target in the document: %+v", p.Region)
 	}
-	stage(t, s, "<p style", `<div title="x"></div><p style`)
+	stage(t, s, "<body>", `<body><div title="x"></div>`)
 	if _, err := s.Picture(t.Context(), candidate.PictureOptions{Of: candidate.OfDifference, Part: candidate.PartPage}); core.CodeOf(err) != core.NoMatch {
 		t.Errorf("a difference nobody sees: %v", err)
 	}
