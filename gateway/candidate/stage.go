@@ -68,14 +68,14 @@ func (s *Session) makeDraft(edits []core.Edit) (*draft, error) {
 	if sha == s.SHA() || len(all) == 0 {
 		return nil, noOp()
 	}
-	tree, err := checked(s.base, all)
+	tree, proved, err := checked(s.base, all)
 	if err != nil {
 		return nil, err
 	}
 	if err := s.agree(tree, after); err != nil {
 		return nil, err
 	}
-	changed, err := htmledit.CheckScripts(s.base, tree, trimmed(src, all))
+	changed, err := htmledit.CheckScripts(s.base, tree, proved)
 	if err != nil {
 		return nil, err
 	}
