@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/url"
 	"strings"
+	"time"
 
 	"proofmark/gateway/core"
 	"proofmark/gateway/keys"
@@ -66,10 +67,11 @@ func (e Entry) Members() []string {
 
 // Catalog is what Load found.
 type Catalog struct {
-	getenv  func(string) string
-	path    string // of the configuration file, whether there is one or not
-	found   bool
-	entries []Entry // of the file, in its order, all valid
+	getenv   func(string) string
+	path     string // of the configuration file, whether there is one or not
+	found    bool
+	entries  []Entry       // of the file, in its order, all valid
+	patience time.Duration // with a host that is checked
 }
 
 // File gives the path of the configuration file, and whether there is one.

@@ -91,10 +91,15 @@ func (c Catalog) check(ctx context.Context, e Entry) Checked {
 		r.Err = core.AsError(err)
 		return r
 	}
-	ctx, cancel := context.WithTimeout(ctx, checkTimeout)
+	bounded, cancel := context.WithTimeout(ctx, c.patience)
 	defer cancel()
-	got, err := p.Check(ctx)
-	if err != nil {
+	got, err := p.Check(bounded)
+	switch {
+	case err != nil && bounded.Err() != nil && ctx.Err() == nil:
+		r.Err = core.Errorf(core.ModelUnreachable, "%s: %s did not answer in %s", e.Name, e.Host(), c.patience).
+			WithHint("is the server busy, or the address that of something else?")
+		return r
+	case err != nil:
 		r.Err = core.AsError(err)
 		return r
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/zalando/go-keyring"
@@ -342,6 +343,18 @@ func TestCheck(t *testing.T) {
 	cancel()
 	if _, err := c.Check(ctx, "good"); core.CodeOf(err) != core.Cancelled {
 		t.Errorf("cancelled: %v", err)
+	}
+}
+
+// TestCheckOfAHostThatIsSilent ends, and says which host it was.
+func TestCheckOfAHostThatIsSilent(t *testing.T) {
+	s := modelserver.StartT(t)
+	s.SetModelsReply(modelserver.Reply{Fault: modelserver.Fault{Hang: true}})
+	c := mustLoad(t, fmt.Sprintf(`{"models": [{"name": "m", "provider": "openai", "model": "x", "baseUrl": %q}]}`, s.OpenAIBase()), noenv)
+	c.patience = time.Millisecond
+	got, err := c.Check(t.Context(), "m")
+	if err != nil || got[0].OK() || got[0].Err.Code != core.ModelUnreachable || !strings.Contains(got[0].Err.Message, s.URL()) {
+		t.Errorf("%v %+v", err, got)
 	}
 }
 

@@ -28,7 +28,7 @@ const maxFileBytes = 256 << 10
 // read in part.
 func Load(dir string, getenv func(string) string) (Catalog, error) {
 	named := getenv(EnvFile)
-	c := Catalog{getenv: getenv, path: or(named, filepath.Join(dir, FileName))}
+	c := Catalog{getenv: getenv, path: or(named, filepath.Join(dir, FileName)), patience: checkTimeout}
 	b, err := read(c.path)
 	if errors.Is(err, fs.ErrNotExist) && named == "" {
 		return c, nil
