@@ -107,15 +107,16 @@ func TestSpentBudgetsEndTheTurn(t *testing.T) {
 		many = append(many, script.Call("document_read", map[string]any{"find": "<>/h1pabodyetl"[i/2 : i/2+1], "mode": mode}))
 	}
 	for name, c := range map[string]struct {
-		steps []script.Step
-		code  core.Code
-		made  int // calls that went well
+		steps  []script.Step
+		code   core.Code
+		made   int // calls that went well
+		called int
 	}{
-		"the 25th call":      {many, core.Budget, core.MaxToolCallsPerTurn},
-		"the same call":      {[]script.Step{spin, spin, spin, spin, spin}, core.TurnEnded, core.MaxSameCallPerTurn},
-		"three failures":     {[]script.Step{finish0(), script.Call("document_eval", map[string]any{}), finish0()}, core.TurnEnded, 0},
-		"the same, at once":  {[]script.Step{script.Calls(slow(5)...)}, core.TurnEnded, core.MaxSameCallPerTurn},
-		"more than there is": {[]script.Step{script.Calls(slow(5000)...), script.Calls(slow(5000)...), script.Calls(slow(5000)...)}, core.TurnEnded, 0},
+		"the 25th call":      {many, core.Budget, core.MaxToolCallsPerTurn, core.MaxToolCallsPerTurn + 1},
+		"the same call":      {[]script.Step{spin, spin, spin, spin, spin}, core.TurnEnded, core.MaxSameCallPerTurn, 5},
+		"three failures":     {[]script.Step{finish0(), script.Call("document_eval", map[string]any{}), finish0()}, core.TurnEnded, 0, 3},
+		"the same, at once":  {[]script.Step{script.Calls(slow(8)...)}, core.TurnEnded, core.MaxSameCallPerTurn, 5},
+		"more than there is": {[]script.Step{script.Calls(slow(5000)...), script.Calls(slow(5000)...), script.Calls(slow(5000)...)}, core.TurnEnded, 0, 3 * 4 * core.MaxToolCallsPerTurn},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := newRig(t, page, nil)
@@ -125,14 +126,17 @@ func TestSpentBudgetsEndTheTurn(t *testing.T) {
 			if got := closing(t, m); !strings.Contains(got, "exactly as it was") || out.Text != "I could not do it." {
 				t.Errorf("told %q, said %q", got, out.Text)
 			}
-			made := 0
+			made, called := 0, 0
 			for _, e := range r.events {
+				if e.Kind == turn.ToolCalled {
+					called++
+				}
 				if e.Kind == turn.ToolReturned && e.OK {
 					made++
 				}
 			}
-			if made != c.made || m.Left() != 0 {
-				t.Errorf("%d calls were made, want %d; %d steps are left", made, c.made, m.Left())
+			if made != c.made || called != c.called || m.Left() != 0 {
+				t.Errorf("%d of %d calls were made, want %d of %d; %d steps are left", made, called, c.made, c.called, m.Left())
 			}
 			r.untouched()
 		})
@@ -210,6 +214,26 @@ func TestNoClosingWords(t *testing.T) {
 		}
 		r.untouched()
 	})
+}
+
+// A turn that is stopped right behind its discard is asked nothing any more.
+func TestCancelledBeforeClosing(t *testing.T) {
+	r := withBrowser(t, page)
+	ctx, cancel := context.WithCancel(context.Background())
+	m := script.New(inspect(), drop(), script.Say("too late"))
+	sent := r.send(r.draft("h1", "rename"))
+	out, err := r.engine.Run(ctx, sent, m, r.opt, func(e turn.Event) {
+		r.events = append(r.events, e)
+		if e.Kind == turn.Discarded {
+			cancel()
+		}
+	})
+	if err != nil || out.Status != turn.Dropped || out.Text != "Not needed." || !strings.HasSuffix(r.kinds(), "discarded ended") {
+		t.Errorf("%+v, %v, events %s", out, err, r.kinds())
+	}
+	if r.state(sent.ID) != core.TurnDiscarded {
+		t.Errorf("state %s", r.state(sent.ID))
+	}
 }
 
 // Cancelling while the closing words are said leaves what is committed committed.
