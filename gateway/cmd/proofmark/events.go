@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"proofmark/gateway/core"
+	"proofmark/gateway/llm/builtin"
 	"proofmark/gateway/store"
 	"proofmark/gateway/turn"
 )
@@ -95,9 +96,16 @@ func (a *app) showEvent(ev turn.Event) error {
 // line says what a stored event was; unlike sentence it has words for each.
 func line(ev turn.Event) string {
 	switch ev.Kind {
+	case turn.Routed:
+		if ev.Route != nil && ev.Route.Tier == "" {
+			return strings.ReplaceAll("routed as "+ev.Route.Operation+", "+ev.Route.Mode, "_", " ")
+		}
 	case turn.Thinking:
 		return fmt.Sprintf("call %d of the model", ev.Round)
 	case turn.Used:
+		if ev.Model == builtin.Name {
+			return "planned without a model"
+		}
 		about := ""
 		if ev.Estimated {
 			about = "about "

@@ -241,6 +241,9 @@ func (a *app) printOutcome(ctx context.Context, p *livePage, r outcomeJSON, with
 		if v := r.Verification; v != nil {
 			a.progress("Looked at it at %d × %d: %.2f %% of the targets' pixels differ, %.2f %% of the others; %s.",
 				v.Width, v.Height, 100*v.PixelsInside, 100*v.PixelsOutside, newErrors(v))
+			for _, w := range v.Widths {
+				a.progress("And at a width of %d: %s.", w.Width, faultsAt(w))
+			}
 			switch {
 			case v.OutOfPicture > 0:
 				a.progress("The page is longer than the pictures that were compared: %s below them.", stand(v.OutOfPicture))
@@ -299,6 +302,14 @@ func newErrors(v *core.Verification) string {
 		return fmt.Sprintf("%d new faults", n)
 	}
 	return "no new errors"
+}
+
+// faultsAt says what a look at another width found.
+func faultsAt(w core.WidthLook) string {
+	if n := len(w.NewErrors) + len(w.Layout); n > 0 {
+		return fmt.Sprintf("%d new fault%s", n, plural(n))
+	}
+	return "nothing stands worse"
 }
 
 // assets gives the folder whose files the page may show, and the page's name in it.
