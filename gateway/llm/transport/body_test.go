@@ -27,7 +27,7 @@ import (
 // cannot be.
 func TestUTF8AcrossReads(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
-		text := []byte(rapid.StringOfN(rapid.RuneFrom([]rune("a\nß漢\U0001F600\uD7FF\uE000\U0010FFFF")), 0, 40, -1).Draw(r, "text"))
+		text := []byte(rapid.StringOfN(rapid.RuneFrom([]rune("a\nß漢\U0001F600\uD7FF\uE000\uFF01\U0010FFFF")), 0, 40, -1).Draw(r, "text"))
 		if rapid.Bool().Draw(r, "spoil") && len(text) > 0 {
 			text[rapid.IntRange(0, len(text)-1).Draw(r, "at")] = rapid.Byte().Draw(r, "byte")
 		}
@@ -82,7 +82,7 @@ func (p *pieces) Read(b []byte) (int, error) {
 }
 
 func FuzzUTF8Check(f *testing.F) {
-	for _, s := range []string{"", "aß漢😀", "\xed\xa0\x80", "\xc0\x80", "\xf4\x90\x80\x80", "\xe0\x80\x80", "\xc3"} {
+	for _, s := range []string{"", "aß漢😀！", "\xed\xa0\x80", "\xc0\x80", "\xf4\x90\x80\x80", "\xe0\x80\x80", "\xc3"} {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, b []byte) {

@@ -52,7 +52,9 @@ func NewClient(o Options) *http.Client {
 		}
 	}
 	g.next = &http.Transport{
-		Proxy:                  proxy,
+		// A proxy sees a tunnel, never the request: net/http uses none for this
+		// machine, and all else is https.
+		Proxy:                  http.ProxyFromEnvironment,
 		DialContext:            (&net.Dialer{Timeout: connectTimeout, Control: g.dials}).DialContext,
 		ForceAttemptHTTP2:      true,
 		TLSHandshakeTimeout:    connectTimeout,
@@ -61,15 +63,6 @@ func NewClient(o Options) *http.Client {
 		MaxResponseHeaderBytes: maxHeaderBytes,
 	}
 	return &http.Client{Transport: g}
-}
-
-// proxy takes the environment's proxy for https alone: there it sees a tunnel,
-// on plain http it would see the request.
-func proxy(r *http.Request) (*url.URL, error) {
-	if r.URL.Scheme != "https" {
-		return nil, nil // no proxy
-	}
-	return http.ProxyFromEnvironment(r)
 }
 
 // guard is the RoundTripper around the real one.

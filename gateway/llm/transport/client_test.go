@@ -3,12 +3,12 @@ package transport
 import (
 	"context"
 	"crypto/tls"
-	"errors"
 	"io"
 	"log"
-	"net"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"os/exec"
 	"strings"
 	"testing"
 
@@ -115,30 +115,43 @@ func TestWithoutTLSOnlyThisMachine(t *testing.T) {
 	if err := secure.dials("tcp", "192.0.2.1:443", nil); err != nil {
 		t.Error(err)
 	}
-	// And the client uses it: what it says outlives net's and url's wrapping.
-	client := NewClient(Options{Base: "http://127.0.0.1:9/v1"})
-	client.Transport.(*guard).next.(*http.Transport).DialContext = (&net.Dialer{Control: plain.dials}).DialContext
-	client.Transport.(*guard).origin = mustURL(t, "http://127.0.0.1:9/v1")
-	_, err := throughOpenAI(t.Context(), "http://127.0.0.1:9/v1", client)
-	want(t, err, core.ModelUnreachable, "does not accept connections")
+	// And the client uses it.
+	real := NewClient(Options{Base: "http://localhost:11434/v1"}).Transport.(*guard).next.(*http.Transport)
+	_, err := real.DialContext(t.Context(), "tcp", "192.0.2.1:11434")
+	want(t, err, core.ModelRefused, "not on this machine")
 }
 
-func TestProxiesOnlyForHTTPS(t *testing.T) {
-	t.Setenv("HTTP_PROXY", "http://192.0.2.9:3128")
-	t.Setenv("HTTPS_PROXY", "http://192.0.2.9:3128")
-	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://model.test/", nil)
-	if err != nil {
-		t.Fatal(err)
+// TestProxySeesATunnel (R-MODEL-4): a proxy of the environment is asked for a
+// tunnel, without the key; this machine is reached without it. net/http reads
+// the environment once, so that the calls are made in a process of their own.
+func TestProxySeesATunnel(t *testing.T) {
+	if base := os.Getenv("PROOFMARK_TEST_BASE"); base != "" {
+		client := NewClient(Options{Base: base})
+		defer client.CloseIdleConnections()
+		text, err := throughOpenAI(t.Context(), base, client)
+		t.Logf("answered %q, %s", text, core.CodeOf(err))
+		return
 	}
-	if u, err := proxy(r); u != nil || err != nil {
-		t.Errorf("%v %v", u, err)
+	asked := make(chan *http.Request, 10)
+	p := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		asked <- r
+		http.Error(w, "no", http.StatusForbidden)
+	}))
+	defer p.Close()
+	s := modelserver.StartT(t, modelserver.Say("here"))
+	for base, answer := range map[string]string{s.OpenAIBase(): `answered "here", `, "https://model.test/v1": `answered "", model_unreachable`} {
+		cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.v", "-test.run=^TestProxySeesATunnel$")
+		cmd.Env = append(os.Environ(), "PROOFMARK_TEST_BASE="+base, "HTTP_PROXY="+p.URL, "HTTPS_PROXY="+p.URL, "NO_PROXY=", "no_proxy=")
+		out, err := cmd.CombinedOutput()
+		if err != nil || !strings.Contains(string(out), answer) {
+			t.Errorf("%v:\n%s", err, out)
+		}
 	}
-	// That https asks the environment is net/http's: it reads it once per process.
-	r.URL.Scheme = "https"
-	got, err1 := proxy(r)
-	env, err2 := http.ProxyFromEnvironment(r)
-	if (got == nil) != (env == nil) || !errors.Is(err1, err2) {
-		t.Errorf("%v, not %v", got, env)
+	if len(asked) != 1 {
+		t.Fatalf("the proxy was asked %d times", len(asked))
+	}
+	if r := <-asked; r.Method != http.MethodConnect || r.Host != "model.test:443" || r.Header.Get("Authorization") != "" {
+		t.Errorf("%s %s %v", r.Method, r.Host, r.Header)
 	}
 }
 
