@@ -7,4 +7,9 @@
 // end. Whatever a model says, a turn is applied only when document.Commit
 // returned; time-outs, cancelling, crashes and budgets end it with the
 // document's head as it was.
+//
+// All that a turn does is told in events, each stored before anybody hears of it
+// (D10), so that whoever follows can leave and come back, also in another
+// process. A turn's time, calls, tokens and prompts are bounded. One that worked
+// with the tools ends with one more call, without them and told what is true.
 package turn
