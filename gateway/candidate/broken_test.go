@@ -23,6 +23,8 @@ type actor struct {
 	protocol int // 0 for the real one
 	// health changes what a page complains about at its n-th load, from 1.
 	health func(load int, h *contract.Health)
+	// layout changes where a page's elements stand at its n-th load.
+	layout func(load int, l *contract.Layout)
 	// looks runs before every picture, with the surface and which picture it is.
 	looks func(s contract.Surface, n int)
 
@@ -68,6 +70,14 @@ func (s *acted) Health(ctx context.Context) (contract.Health, error) {
 	return h, err
 }
 
+func (s *acted) Layout(ctx context.Context) (contract.Layout, error) {
+	l, err := s.Surface.Layout(ctx)
+	if err == nil && s.by.layout != nil {
+		s.by.layout(s.loads, &l)
+	}
+	return l, err
+}
+
 func (s *acted) Screenshot(ctx context.Context, o contract.ShotOptions) (contract.Shot, error) {
 	s.shots++
 	if s.by.looks != nil {
@@ -104,6 +114,28 @@ func TestFlakyFaults(t *testing.T) {
 		l := look(t, s)
 		if err := commit(s, st, l); err != nil {
 			t.Errorf("at load %d: %v", load, err)
+		}
+	}
+}
+
+// A place that only looks broken now and then is not the draft's doing either.
+func TestFlakyLayout(t *testing.T) {
+	for _, always := range []bool{false, true} {
+		r := newRig(t, narrowShop, "h1")
+		elements := 0
+		for range r.Tree.Elements() {
+			elements++
+		}
+		r.play(&actor{layout: func(load int, l *contract.Layout) {
+			last := len(l.Boxes) - 1
+			if draft := last == elements; draft && l.Width == candidate.Narrow && (load == 1 || always) {
+				l.Boxes[last].Shown = false
+			}
+		}})
+		s := r.begin()
+		stage(t, s, "Report", "Report <b>more</b>")
+		if l := look(t, s); (len(l.Faults) > 0) != always {
+			t.Errorf("always %t: faults %q", always, l.Faults)
 		}
 	}
 }

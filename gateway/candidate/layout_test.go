@@ -174,6 +174,9 @@ func TestLayoutRepaired(t *testing.T) {
 	if l := look(t, s); len(l.Faults) != 1 || len(l.Verification.Widths) != 2 || len(l.Verification.Widths[0].Layout) != 1 || l.Verification.Widths[0].PixelsOutside == 0 {
 		t.Fatalf("faults %q, widths %+v", l.Faults, l.Verification.Widths)
 	}
+	if p, _ := picture(t, s, candidate.PictureOptions{}); p.Width != r.opt.Width {
+		t.Errorf("after the look the view is %d wide", p.Width)
+	}
 	st := stage(t, s, ".cards{display:none}}", ".cards{display:block;color:#123}}")
 	l := look(t, s)
 	w := l.Verification.Widths
