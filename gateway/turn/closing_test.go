@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"proofmark/gateway/core"
+	"proofmark/gateway/document"
 	"proofmark/gateway/llm"
 	"proofmark/gateway/llm/script"
 	"proofmark/gateway/turn"
@@ -296,4 +297,25 @@ func TestSilenceIsNoAnswer(t *testing.T) {
 			wantStatus(t, r.run(m), turn.Refused, c.code)
 		})
 	}
+}
+
+// What was committed is told before the model has its closing words: the file
+// does not wait for them.
+func TestPublishedBeforeTheClosingWords(t *testing.T) {
+	r := withBrowser(t, page)
+	var told []int64
+	m := script.New(inspect(), setText("Other"), look(), finish(), func(llm.Request) (llm.Response, error) {
+		if len(told) != 1 || told[0] != 2 {
+			t.Errorf("at the closing words, generations told were %v", told)
+		}
+		return llm.Response{Text: "Done."}, nil
+	})
+	r.opt.Published = func(res document.Result) { told = append(told, res.Revision.Generation) }
+	wantStatus(t, r.run(m, r.draft("h1", "rename")), turn.Applied, "")
+	if len(told) != 1 || m.Left() != 0 {
+		t.Errorf("told %v, %d steps left", told, m.Left())
+	}
+	r = withBrowser(t, page)
+	r.opt.Published = func(document.Result) { t.Error("a dropped draft was told as published") }
+	wantStatus(t, r.run(script.New(inspect(), setText("Third"), drop(), script.Say("No.")), r.draft("h1", "rename")), turn.Dropped, "")
 }

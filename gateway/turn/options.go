@@ -17,6 +17,9 @@ type RunOptions struct {
 	// Context is the rendered snapshot of what the person has in view, "" for
 	// none. It goes out behind the notes and is stored nowhere.
 	Context string
+	// Published is told, right after the commit and before the model's closing
+	// words, what was committed, so that the file need not wait for those.
+	Published func(document.Result)
 	// Route tells, in words from closed lists, how the models were chosen; the
 	// zero Route tells nothing.
 	Route Route

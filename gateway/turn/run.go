@@ -63,6 +63,9 @@ func (e *Engine) Run(ctx context.Context, t core.Turn, model llm.Model, o RunOpt
 	limited, cancel := context.WithTimeoutCause(ctx, e.Timeout, errTimeout)
 	defer cancel()
 	out := r.work(limited, o)
+	if out.Result != nil && o.Published != nil {
+		o.Published(*out.Result)
+	}
 	r.close(limited, &out)
 	out.Usage = m.usage()
 	r.end(out)

@@ -10,6 +10,7 @@ import (
 	"proofmark/gateway/annotate"
 	"proofmark/gateway/candidate"
 	"proofmark/gateway/core"
+	"proofmark/gateway/document"
 	"proofmark/gateway/grants"
 	"proofmark/gateway/llm"
 	"proofmark/gateway/llm/builtin"
@@ -81,12 +82,18 @@ func (a *app) runTurn(ctx context.Context, e *engine, p *livePage, f *editFlags,
 		opts.Review = a.review(p)
 	}
 	opts.Context = a.scene(ctx, p, f, t)
+	var early *delivery
+	if f.out != "" || f.write == core.WriteAuto { // nobody has to be asked
+		opts.Published = func(res document.Result) {
+			early = a.deliver(context.WithoutCancel(ctx), p, f, res.Revision.ID)
+		}
+	}
 	live := &teller{a: a, turn: t.ID, model: choice.Model.Name()}
 	out, err := e.turns.Run(ctx, t, choice.Model, opts, live.tell)
 	if err != nil {
 		return err
 	}
-	return a.showOutcome(ctx, p, f, out, live)
+	return a.showOutcome(ctx, p, f, out, live, early)
 }
 
 // runOptions says how the chosen models work on a page.
@@ -139,7 +146,7 @@ type outcomeJSON struct {
 	Error        any                `json:"error,omitempty"`
 }
 
-func (a *app) showOutcome(ctx context.Context, p *livePage, f *editFlags, out turn.Outcome, live *teller) error {
+func (a *app) showOutcome(ctx context.Context, p *livePage, f *editFlags, out turn.Outcome, live *teller, done *delivery) error {
 	stopped := ctx
 	ctx = context.WithoutCancel(ctx) // what is committed is delivered and shown
 	head := p.opened.Head
@@ -157,9 +164,12 @@ func (a *app) showOutcome(ctx context.Context, p *livePage, f *editFlags, out tu
 	}
 	var after error
 	if res := out.Result; res != nil {
+		if done == nil {
+			done = a.deliver(ctx, p, f, res.Revision.ID)
+		}
 		r.ChangeSet, r.Generation = res.ChangeSet.ID, res.Revision.Generation
 		r.SHABefore, r.SHAAfter, r.Edits = res.ChangeSet.SHABefore, res.ChangeSet.SHAAfter, res.ChangeSet.Edits
-		r.Written, r.Out, after = a.deliver(ctx, p, f, res.Revision.ID)
+		r.Written, r.Out, after = done.written, done.out, done.err
 	}
 	failed := out.Err
 	if failed == nil && after != nil {
@@ -214,17 +224,27 @@ func (a *app) showFailure(e *core.Error) {
 	}
 }
 
+// delivery is what became of a committed revision outside the history.
+type delivery struct {
+	written bool   // into the file
+	out     string // the other file it went to
+	err     error
+}
+
 // deliver brings a committed revision to the file or to --out.
-func (a *app) deliver(ctx context.Context, p *livePage, f *editFlags, revID string) (written bool, out string, err error) {
+func (a *app) deliver(ctx context.Context, p *livePage, f *editFlags, revID string) *delivery {
 	if f.out == "" {
-		written, err = a.writeBack(ctx, p.opened.Document.ID, f.write)
-		return written, "", err
+		written, err := a.writeBack(ctx, p.opened.Document.ID, f.write)
+		return &delivery{written: written, err: err}
 	}
 	b, err := a.docs.Bytes(ctx, revID)
-	if err != nil {
-		return false, "", err
+	if err == nil {
+		err = exportTo(f.out, p.opened.Document.Path, b)
 	}
-	return false, f.out, exportTo(f.out, p.opened.Document.Path, b)
+	if err != nil {
+		return &delivery{err: err}
+	}
+	return &delivery{out: f.out}
 }
 
 // printOutcome shows the outcome to a person; withDiff is false where the person
