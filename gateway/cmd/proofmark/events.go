@@ -88,6 +88,9 @@ func (a *app) showEvent(ev turn.Event) error {
 		a.printJSON(ev)
 		return a.stdout.err
 	}
+	if ev.Kind == turn.Used && ev.Model == builtin.Name { // which uses nothing
+		return nil
+	}
 	what := line(ev)
 	a.printf("%6d  %s  %s\n", ev.Seq, ev.At.Local().Format(time.DateTime), strings.ReplaceAll(what, "\n", "\n"+strings.Repeat(" ", 29)))
 	return a.stdout.err
@@ -103,9 +106,6 @@ func line(ev turn.Event) string {
 	case turn.Thinking:
 		return fmt.Sprintf("call %d of the model", ev.Round)
 	case turn.Used:
-		if ev.Model == builtin.Name {
-			return "planned without a model"
-		}
 		about := ""
 		if ev.Estimated {
 			about = "about "
