@@ -120,7 +120,10 @@ func TestFlakyFaults(t *testing.T) {
 
 // A place that only looks broken now and then is not the draft's doing either.
 func TestFlakyLayout(t *testing.T) {
-	for _, always := range []bool{false, true} {
+	for _, c := range []struct {
+		width  int
+		always bool
+	}{{candidate.Narrow, false}, {candidate.Narrow, true}, {600, false}, {600, true}} {
 		r := newRig(t, narrowShop, "h1")
 		elements := 0
 		for range r.Tree.Elements() {
@@ -128,14 +131,14 @@ func TestFlakyLayout(t *testing.T) {
 		}
 		r.play(&actor{layout: func(load int, l *contract.Layout) {
 			last := len(l.Boxes) - 1
-			if draft := last == elements; draft && l.Width == candidate.Narrow && (load == 1 || always) {
+			if draft := last == elements; draft && int(l.Width) == c.width && (load == 1 || c.always) {
 				l.Boxes[last].Shown = false
 			}
 		}})
 		s := r.begin()
 		stage(t, s, "Report", "Report <b>more</b>")
-		if l := look(t, s); (len(l.Faults) > 0) != always {
-			t.Errorf("always %t: faults %q", always, l.Faults)
+		if l := look(t, s); (len(l.Faults) > 0) != c.always {
+			t.Errorf("%+v: faults %q", c, l.Faults)
 		}
 	}
 }
