@@ -113,9 +113,9 @@ const (
 	ModelRefused     Code = "model_refused"     // the provider refuses this request: 4xx
 	ModelBroken      Code = "model_broken"      // what came back is not the wire format, or beyond its bounds
 
-	Timeout        Code = "timeout"
-	Cancelled      Code = "cancelled"
-	Denied         Code = "denied"
+	Timeout   Code = "timeout"
+	Cancelled Code = "cancelled"
+	Denied    Code = "denied"
 )
 
 var exits = map[Code]int{
