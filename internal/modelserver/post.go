@@ -105,16 +105,14 @@ func (p *post) usage() usage {
 	return usage{prompt: p.req.PromptTokens, completion: p.s.tokens.reply(p.reply)}
 }
 
-// wait blocks until c is closed. Where the client goes away first it tells so;
-// where the server closes the connection is dropped. A nil c is never closed.
+// wait blocks until c is closed, or the connection: then it gives false. A nil c
+// is never closed.
 func (p *post) wait(c <-chan struct{}) bool {
 	select {
 	case <-c:
 		return true
 	case <-p.r.Context().Done():
 		return false
-	case <-p.s.closed:
-		panic(http.ErrAbortHandler)
 	}
 }
 

@@ -200,8 +200,15 @@ func TestRequestsOfTheSDKs(t *testing.T) {
 		t.Error(d)
 	}
 	for _, c := range calls {
-		if !strings.Contains(string(c.Tools[0].Schema), `"properties":{"x":{"type":"string"}}`) || c.PromptTokens < 20 || !json.Valid(c.Raw) {
-			t.Errorf("%s: schema %s, %d tokens", c.Wire, c.Tools[0].Schema, c.PromptTokens)
+		held := 0
+		for _, text := range []string{"be good", "look", "see", `{"x":"ü"}`, `{"ok":true}`, "the picture", "see", "looks", string(c.Tools[0].Schema)} {
+			held += Tokens(text)
+		}
+		if c.PromptTokens != held {
+			t.Errorf("%s: %d tokens, not %d", c.Wire, c.PromptTokens, held)
+		}
+		if !strings.Contains(string(c.Tools[0].Schema), `"properties":{"x":{"type":"string"}}`) || !json.Valid(c.Raw) {
+			t.Errorf("%s: schema %s", c.Wire, c.Tools[0].Schema)
 		}
 	}
 	for _, c := range calls {

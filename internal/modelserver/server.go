@@ -18,8 +18,6 @@ type Server struct {
 	url    string
 	http   *http.Server
 	served chan struct{} // closed when Serve has returned
-	closed chan struct{} // closed by Close: whatever hangs lets go
-	once   sync.Once
 	active sync.WaitGroup
 	tokens counter
 
@@ -39,7 +37,7 @@ func Start(steps ...Step) (*Server, error) {
 		return nil, fmt.Errorf("modelserver: %w", err)
 	}
 	s := &Server{
-		url: "http://" + l.Addr().String(), served: make(chan struct{}), closed: make(chan struct{}),
+		url: "http://" + l.Addr().String(), served: make(chan struct{}),
 		script: queue{steps: steps}, models: []string{"test-model"},
 	}
 	mux := http.NewServeMux()
@@ -132,12 +130,10 @@ func (s *Server) SetModelsReply(reply Reply) {
 	s.listed = &reply
 }
 
-// Close ends the server and every connection, and waits for them.
+// Close ends the server and every connection, and with it whatever hangs, and
+// waits for them.
 func (s *Server) Close() {
-	s.once.Do(func() {
-		close(s.closed)
-		_ = s.http.Close()
-	})
+	_ = s.http.Close() // an error says that it is closed already
 	<-s.served
 	s.active.Wait()
 }

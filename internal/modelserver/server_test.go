@@ -3,6 +3,7 @@ package modelserver
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"flag"
 	"io"
@@ -142,6 +143,17 @@ func TestFaultsOfTheWire(t *testing.T) {
 			Reply{Calls: []Call{NewCall("a", struct{}{})}, Fault: Fault{InvalidUTF8: true}},
 			has("\xc3("),
 		},
+		"broken JSON": {Reply{Text: "hi", Fault: Fault{BrokenJSON: true}}, func(t *testing.T, _ int, _ http.Header, body string, err error) {
+			broken := 0
+			for line := range strings.Lines(body) {
+				if data, ok := strings.CutPrefix(strings.TrimSpace(line), "data: "); ok && data != "[DONE]" && !json.Valid([]byte(data)) {
+					broken++
+				}
+			}
+			if broken != 1 || err != nil {
+				t.Errorf("%d events are broken in %s, %v", broken, body, err)
+			}
+		}},
 		"crlf":      {Reply{Text: "hi", Odd: Odd{CRLF: true, Comments: true, NoSpace: true}}, has("\r\n\r\n", ": keep-alive\r\n", "data:{")},
 		"error":     {Reply{Text: "hi", Fault: Fault{ErrorEvent: "overloaded_error"}}, has(`"type":"overloaded_error"`)},
 		"error end": {Reply{Text: "hi", Fault: Fault{ErrorEvent: "server_error"}}, without("[DONE]", "message_stop", "end_turn")},
