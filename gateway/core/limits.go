@@ -53,7 +53,7 @@ const (
 	MaxModelStreamBytes   = 32 << 20  // of one response on the wire
 	MaxModelLineBytes     = 4 << 20   // of one line on the wire
 	MaxModelAttempts      = 3         // of one call, before its first token
-	ModelIdleTimeout      = 60 * time.Second
+	ModelIdleTimeout      = 3 * time.Minute // silence of a host; models that think send nothing meanwhile
 	ModelCallTimeout      = 5 * time.Minute
 	FinaliserTimeout      = 60 * time.Second
 	MaxProposers          = 4
