@@ -45,14 +45,14 @@ const (
 	MaxBirths            = 50_000 // elements the birth register numbers before it gives up
 
 	// Models. Bytes are those of UTF-8 text unless the wire is named.
-	MaxAnswerTokens       = 8_192     // asked of a model for one response
-	MaxTurnTokens         = 1_000_000 // prompt and answer tokens of all calls of a turn
-	MaxPromptBytes        = 512 << 10 // of one request, pictures and tool schemas apart
-	MaxModelTextBytes     = 256 << 10 // text of one response
-	MaxModelArgumentBytes = 2 << 20   // arguments of all tool calls of one response
-	MaxModelStreamBytes   = 32 << 20  // of one response on the wire
-	MaxModelLineBytes     = 4 << 20   // of one line on the wire
-	MaxModelAttempts      = 3         // of one call, before its first token
+	MaxAnswerTokens       = 8_192           // asked of a model for one response
+	MaxTurnTokens         = 1_000_000       // prompt and answer tokens of all calls of a turn
+	MaxPromptBytes        = 512 << 10       // of one request, pictures and tool schemas apart
+	MaxModelTextBytes     = 256 << 10       // text of one response
+	MaxModelArgumentBytes = 2 << 20         // arguments of all tool calls of one response
+	MaxModelStreamBytes   = 32 << 20        // of one response on the wire
+	MaxModelLineBytes     = 4 << 20         // of one line on the wire
+	MaxModelAttempts      = 3               // of one call, before its first token
 	ModelIdleTimeout      = 3 * time.Minute // silence of a host; models that think send nothing meanwhile
 	ModelCallTimeout      = 5 * time.Minute
 	FinaliserTimeout      = 60 * time.Second

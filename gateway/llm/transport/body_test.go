@@ -238,7 +238,7 @@ func TestSilence(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		start := time.Now()
 		_, err := through(t, t.Context(), hang)
-		want(t, err, core.Timeout, "nothing came from model.test for 1m0s")
+		want(t, err, core.Timeout, "nothing came from model.test for 3m0s")
 		if d := time.Since(start); d != core.ModelIdleTimeout {
 			t.Errorf("given up after %s", d)
 		}
