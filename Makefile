@@ -19,20 +19,20 @@ test: chromium
 	PROOFMARK_REQUIRE_CHROMIUM=1 $(GO) test -timeout 20m ./...
 
 unit:
-	$(GO) test -short ./gateway/... ./bridge/... ./migrations/...
+	$(GO) test -short ./gateway/... ./bridge/... ./internal/... ./migrations/...
 
 e2e: chromium
 	PROOFMARK_REQUIRE_CHROMIUM=1 $(GO) test -count=1 -timeout 20m ./e2e/...
 
 lint:
-	@bad=$$($(GO) tool gofumpt -l bridge e2e examples gateway migrations scripts); \
+	@bad=$$($(GO) tool gofumpt -l bridge e2e examples gateway internal migrations scripts); \
 	if [ -n "$$bad" ]; then echo "gofumpt would change:"; echo "$$bad"; exit 1; fi
 	$(GO) vet ./...
 	$(GO) tool staticcheck ./...
 	sh scripts/size.sh
 
 fmt:
-	$(GO) tool gofumpt -w bridge e2e examples gateway migrations
+	$(GO) tool gofumpt -w bridge e2e examples gateway internal migrations
 
 # Every fuzz target of every package, FUZZTIME each.
 fuzz:
