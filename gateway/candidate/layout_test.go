@@ -61,6 +61,9 @@ func TestLayoutElsewhere(t *testing.T) {
 		{"a box cuts off at its side", shop, ".cards{display:flex;gap:20px}", ".cards{display:flex;gap:20px;width:210px;overflow:hidden}.card{flex:none}", []string{
 			"<div.card> “Right right words” is where nobody",
 		}},
+		{"beside the target", strings.Replace(shop, "<h1>Report</h1>", `<div class="top"><h1>Report</h1><p>beside</p></div>`, 1), "<p>beside", "<p hidden>beside", []string{
+			"layout: <p> “beside” is not displayed any more",
+		}},
 		{"a patch that repeats what it keeps", shop, `<div class="fixed"><p>inside the box</p></div>`, `<div class="fixed" title="x"><p hidden>inside the box</p></div>`, []string{
 			"“inside the box” is not displayed any more",
 		}},
@@ -120,9 +123,10 @@ func TestOrdinaryEditsCommit(t *testing.T) {
 		{"a new section", narrowShop, "h1", "after the box</p>", "after the box</p>\n<section><h2>New</h2><p>" + long + "</p></section>"},
 		{"a badge on a card", shop, "h1", "<h2>Right</h2>", `<b style="position:absolute;background:red">New</b><h2>Right</h2>`},
 		{"a flowing filler shrinks", strings.Replace(shop, "<h1>Report</h1>", `<div style="display:flex;width:200px"><h1>Report</h1><i style="flex:1;border-bottom:1px dotted"></i><b>9</b></div>`, 1), "h1", "Report", "Report of the whole long year"},
-		{"a line that is meant to be cut", strings.Replace(shop, "left words", "left words <b>and more</b>", 1), "h1", "p{margin:0 0 10px}", "p{margin:0 0 10px;width:80px;overflow:hidden;white-space:nowrap;text-overflow:ellipsis}"},
+		{"a line that is meant to be cut", strings.Replace(shop, "left words", "left words <b>and more</b>", 1), "h1", "p{margin:0 0 10px}", "p{margin:0 0 10px;width:60px;overflow:hidden;white-space:nowrap;text-overflow:ellipsis}"},
 		{"a link pushed out of its bar", strings.Replace(shop, "nav{", "nav{white-space:nowrap;", 1), "a", "One", long},
 		{"pushed under what floats over the page", strings.Replace(shop, "<footer>", `<b style="position:absolute;left:0;top:700px;width:600px;height:80px">over</b><footer>`, 1), "h1", "Report", strings.Repeat(long, 5)},
+		{"what lay on each other before", strings.Replace(shop, "<footer>", `<p>under under under</p><p style="margin-top:-30px">over over over</p><footer>`, 1), "h1", "Report", long},
 		{"a cut line of text", strings.Replace(shop, "<h1>Report</h1>", `<div style="width:100px;overflow:hidden;text-overflow:ellipsis;white-space:nowrap"><h1 style="display:inline">Report</h1> <b>more</b></div>`, 1), "h1", "Report", "Report of the year"},
 		{"pushed down in a box that was bounded", strings.Replace(shop, "<h1>Report</h1>", `<div style="height:60px;overflow:hidden"><h1>Report</h1><p>pushed</p></div>`, 1), "h1", "Report", long},
 		{"slides", strings.Replace(shop, "body{", "html,body{height:100%;overflow:hidden}body{", 1), "h1", "Report", strings.Repeat(long, 9)},
