@@ -261,11 +261,11 @@ func TestNoPictureIsStored(t *testing.T) {
 	r := newRig(t, narrowShop, "h1")
 	s := r.begin()
 	st := stage(t, s, "Report", "Other")
-	l := look(t, s)
+	look(t, s)
 	if _, err := s.Picture(t.Context(), candidate.PictureOptions{Of: candidate.OfDifference, Part: candidate.PartPage}); err != nil {
 		t.Fatal(err)
 	}
-	l = look(t, s)
+	l := look(t, s)
 	if err := commit(s, st, l); err != nil {
 		t.Fatal(err)
 	}
