@@ -53,6 +53,9 @@ func (s *Session) Look(ctx context.Context) (Look, error) {
 	if err == nil && !found.clean() {
 		found, err = s.confirmed(ctx, pair, found)
 	}
+	if err == nil && ctx.Err() != nil { // all of it may have been known already
+		err = core.Wrap(core.Cancelled, ctx.Err(), "the turn was stopped while the draft was looked at").In("candidate.Look")
+	}
 	if err != nil {
 		return Look{}, err
 	}
