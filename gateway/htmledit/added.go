@@ -1,6 +1,8 @@
 package htmledit
 
 import (
+	"bytes"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -34,7 +36,7 @@ func Added(before, after *htmlsrc.Tree) []core.PolicyFlag {
 	var out []core.PolicyFlag
 	for key, n := range collect(after) {
 		old := had[key]
-		if key.Kind == FlagExternalOrigin && old > 0 {
+		if key.Kind == FlagExternalOrigin && (old > 0 || had[key.live()] > 0) {
 			continue
 		}
 		if n > old {
@@ -47,6 +49,9 @@ func Added(before, after *htmlsrc.Tree) []core.PolicyFlag {
 // mayAdd looks only at the tags that after has more often than before; mostly
 // they hold nothing the policy is about, and the pages need not be read whole.
 func mayAdd(before, after *htmlsrc.Tree) bool {
+	if bytes.Contains(after.Source(), []byte("<![CDATA[")) {
+		return true
+	}
 	had := tagCounts(before)
 	c := newCollector(after)
 	text := string(after.Source())
@@ -105,6 +110,14 @@ type item struct {
 	what  string // the address or text, whole
 }
 
+const inTemplate = " in a template"
+
+// live is the same item outside a template.
+func (i item) live() item {
+	i.where = strings.TrimSuffix(i.where, inTemplate)
+	return i
+}
+
 // detail is the item for people: one line, shortened.
 func (i item) detail() string {
 	const most = 200 // runes
@@ -128,6 +141,8 @@ type collector struct {
 	items map[item]int
 	inert []bool     // of each element, nil for none: see inertIn
 	at    htmlsrc.ID // the element that is looked at
+	rel   []string   // what it links to, where it is a link
+	flat  bool       // CDATA sections are not looked into
 }
 
 func newCollector(t *htmlsrc.Tree) collector {
@@ -163,21 +178,23 @@ func collect(t *htmlsrc.Tree) map[item]int {
 }
 
 func (c *collector) add(kind, where, what string) {
-	if c.inert != nil && c.inert[c.at] && kind != FlagExternalOrigin {
-		where += " in a template" // to take it out of there starts it
+	if c.inert != nil && c.inert[c.at] {
+		where += inTemplate // to take it out of there starts it
 	}
 	c.items[item{kind, where, what}]++
 }
 
 func (c *collector) element(id htmlsrc.ID) {
-	c.at = id
+	c.at, c.rel = id, nil
 	name := c.t.Name(id)
 	attrs := c.attrs(id)
 	switch name {
 	case "script":
 		c.script(id, attrs)
 	case "style":
-		c.style("style element", c.rawText(id))
+		c.style("style element", c.rawText(id)) // of any type: browsers look ahead for @import in all
+	case "link":
+		c.rel = strings.Fields(lower(value(attrs, "rel")))
 	case "base":
 		c.add(FlagBase, "base", value(attrs, "href")+" "+value(attrs, "target"))
 	case "meta":
@@ -190,6 +207,38 @@ func (c *collector) element(id htmlsrc.ID) {
 	}
 	for _, a := range attrs {
 		c.attribute(name, lower(a.Name), a.Value)
+	}
+	if c.t.NS(id) != htmlsrc.HTML && !c.flat {
+		c.literal(id)
+	}
+}
+
+// literal looks at the CDATA sections in an element. They are text, but browsers
+// that look ahead for what to load see only a comment up to the first ">", and
+// tags behind it.
+func (c *collector) literal(id htmlsrc.ID) {
+	for r := c.t.FirstChild(id); r != 0; r = c.t.NextSibling(r) {
+		if !c.t.IsText(r) || !c.t.Literal(r) {
+			continue
+		}
+		_, text, _ := strings.Cut(c.t.Text(r), ">")
+		if !strings.Contains(text, "<") {
+			continue
+		}
+		inner, err := htmlsrc.ParseUnchecked([]byte(text), htmlsrc.Options{Scripting: true})
+		if err != nil {
+			continue
+		}
+		ahead := newCollector(inner)
+		ahead.flat = true
+		for e := range inner.Elements() {
+			ahead.element(e)
+		}
+		for i, n := range ahead.items {
+			if i.Kind == FlagExternalOrigin {
+				c.items[i] += n
+			}
+		}
 	}
 }
 
@@ -242,37 +291,60 @@ func (c *collector) attribute(element, name, v string) {
 	for _, u := range urlsOf(name, element, v) {
 		c.address(element, name, u)
 	}
-	if strings.Contains(v, "(") && !urlAttributes[name] && strings.ContainsAny(v, `rR\`) {
-		c.style(name+" of "+element, v) // presentation attributes: fill=url(…)
+	if strings.Contains(v, "(") && !urlAttributes[name] && strings.ContainsAny(v, `rRgG\`) {
+		c.style(name+" of "+element, v) // presentation attributes: fill=url(…), mask=image-set(…)
 	}
 }
 
-// linking are attributes that load nothing until a person follows them.
-var linking = set("a area blockquote q del ins")
+// Elements and attributes whose addresses load nothing until a person follows
+// them, and the kinds of links that load at once.
+var (
+	linking = set("a area blockquote q del ins")
+	naming  = set("cite itemid itemtype longdesc profile usemap")
+	loading = set("apple-touch-icon apple-touch-icon-precomposed apple-touch-startup-image compression-dictionary dns-prefetch icon " +
+		"import manifest mask-icon modulepreload preconnect prefetch preload prerender stylesheet")
+	requesting = set("attributionsrc ping src")
+)
+
+// use says what is done with an address of another host: who was only linked to
+// is not one the page loads from.
+func (c *collector) use(element, name string) string {
+	switch {
+	case requesting[name]:
+	case linking[element], naming[name], element == "link" && !slices.ContainsFunc(c.rel, func(r string) bool { return loading[r] }):
+		return "links to"
+	case animations[element]:
+		return "animates to"
+	case name == "action" || name == "formaction":
+		return "sends to"
+	}
+	return "loads"
+}
 
 func (c *collector) address(element, name, u string) {
-	if s := activeScheme(u, element); s != "" {
+	like := element
+	if element == "link" && slices.Contains(c.rel, "stylesheet") {
+		like = styleSheet
+	}
+	if s := activeScheme(u, like); s != "" {
 		c.add(FlagURLScheme, name+" of "+element, cleanURL(u))
 		c.code(name+" of "+element, u)
 		return
 	}
 	if origin := externalOrigin(u); origin != "" {
-		use := "loads"
-		if linking[element] && name != "ping" && name != "src" {
-			use = "links to"
-		}
-		c.add(FlagExternalOrigin, use, origin)
+		c.add(FlagExternalOrigin, c.use(element, name), origin)
 	}
 }
 
 // style looks at CSS: a style sheet or the value of an attribute.
 func (c *collector) style(where, text string) {
-	if !strings.ContainsAny(text, "(@") {
+	if !strings.ContainsAny(text, `(@\`) && !strings.Contains(text, "--") {
 		return
 	}
 	toks, _ := cssTokens(text)
-	for _, u := range styleURLs(toks) {
-		if s := activeScheme(u, "img"); s != "" {
+	for _, found := range styleURLs(toks, false) {
+		u := found.url
+		if s := activeScheme(u, found.uses); s != "" {
 			c.add(FlagURLScheme, where, cleanURL(u))
 		} else if origin := externalOrigin(u); origin != "" {
 			c.add(FlagExternalOrigin, "loads", origin)

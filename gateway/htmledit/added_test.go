@@ -53,6 +53,25 @@ func TestAdded(t *testing.T) {
 		{"style sheet importing one in an address", base + `<style>@import "data:text/css;base64,QA"</style>`, []string{"url_scheme: style element: data:text/css;base64,QA"}},
 		{"escaped url()", base + `<b style="background:u\72l(//s.example/x)">`, []string{"external_origin: loads: //s.example"}},
 		{"escaped url() in SVG", base + `<svg><g fill="u\72l(//s.example/x)"></g></svg>`, []string{"external_origin: loads: //s.example"}},
+		{"string of a custom property", base + `<p style="--x:'https://s.example/x';background:image-set(var(--x) 1x)">`, []string{"external_origin: loads: https://s.example"}},
+		{"custom property elsewhere", base + `<svg><g style="--x:'//s.example/x'"><path mask="image-set(var(--x) 1x)"/></g></svg>`, []string{"external_origin: loads: //s.example"}},
+		{"custom property with an escape", base + `<p style="\2d-x:'//s.example/x'">`, []string{"external_origin: loads: //s.example"}},
+		{"custom property behind a semicolon in brackets", base + `<p style="--x:if(style(--q:1):'a';else:'//s.example/x')">`, []string{"external_origin: loads: //s.example"}},
+		{"words of a custom property", base + `<p style="--x:'Note: see example.com'; content:'https://s.example/x'">`, nil},
+		{"@property", base + `<style>@property --x{syntax:'*';inherits:false;initial-value:'https://s.example/x'}</style>`, []string{"external_origin: loads: https://s.example"}},
+		{"result of @function", base + `<style>@function --f(){result:'https://s.example/x'}</style>`, []string{"external_origin: loads: https://s.example"}},
+		{"argument of a custom function", base + `<style>p{background:--f('https://s.example/x')}</style>`, []string{"external_origin: loads: https://s.example"}},
+		{"default of an argument", base + `<style>@function --f(--a <string>:'https://s.example/x'){result:var(--a)}</style>`, []string{"external_origin: loads: https://s.example"}},
+		{"import without quotes", base + `<style>@import https://s.example/x</style>`, []string{"external_origin: loads: https://s.example"}},
+		{"import of a layer", base + `<style>@import "a.css" layer(b) supports(display: grid) screen; @import url(b.css);</style>`, nil},
+		{"import in a style sheet of another type", base + `<style type=text/plain>@import "//s.example/x"</style>`, []string{"external_origin: loads: //s.example"}},
+		{"style sheet of any type in an address", base + `<link href="data:,@import '//i.example/x'" rel="Alternate StyleSheet">`, []string{"url_scheme: href of link: data:,@import '//i.example/x'"}},
+		{"picture made a style sheet", base + `<style>@import url(data:image/png,p{})</style>`, []string{"url_scheme: style element: data:image/png,p{}"}},
+		{"icon in an address", base + `<link rel=icon href="data:image/png;base64,AA">`, nil},
+		{"presentation attribute without url()", base + `<svg><path mask="image-set('//s.example/x' 1x)"/></svg>`, []string{"external_origin: loads: //s.example"}},
+		{"seen by a look ahead only", base + `<svg><desc><![CDATA[ > <img src=//s.example/x> ]]></desc></svg>`, []string{"external_origin: loads: //s.example"}},
+		{"text in a CDATA section", base + `<svg><desc><![CDATA[ 1 > 0, <b>javascript:</b> //s.example ]]></desc></svg>`, nil},
+		{"link to a canonical address", base + `<link rel=canonical href=https://c.example/>`, []string{"external_origin: links to: https://c.example"}},
 		{"base", base + `<base href=https://b.example/>`, []string{"base: base: https://b.example/", "external_origin: loads: https://b.example"}},
 		{"meta refresh", base + `<meta http-equiv=Refresh content="0; URL='https://m.example/'">`, []string{"external_origin: loads: https://m.example", "meta_refresh: meta refresh: 0; URL='https://m.example/'"}},
 		{"meta refresh to a script", base + `<meta http-equiv=refresh content="0;url=javascript:z()">`, []string{"meta_refresh: meta refresh: 0;url=javascript:z()", "url_scheme: content of meta: javascript:z()"}},
@@ -92,6 +111,34 @@ func TestAddedOutOfTemplate(t *testing.T) {
 		if len(got) != 1 || got[0].Kind+": "+got[0].Detail != want {
 			t.Errorf("%s: %v, want %s", in, got, want)
 		}
+	}
+}
+
+// Who was only named is not one that the page loads from.
+func TestAddedOriginThatWasOnlyNamed(t *testing.T) {
+	const page, load = "<!doctype html><title>t</title>", "<img src=https://o.example/x>"
+	for _, named := range []string{
+		"<link rel=canonical href=https://o.example/>", "<p itemscope itemtype=https://o.example/Thing>", "<q cite=https://o.example/>a</q>",
+		"<form action=https://o.example/>", "<svg><set attributeName=x to=https://o.example/ /></svg>", "<template>" + load + "</template>",
+		"<div><template><style>@import 'https://o.example/x'</style></template></div>",
+	} {
+		got := htmledit.Added(parse(t, page+named), parse(t, page+named+"<div>"+load))
+		if len(got) != 1 || got[0].Kind+": "+got[0].Detail != "external_origin: loads: https://o.example" {
+			t.Errorf("%s: %v", named, got)
+		}
+	}
+	for _, loaded := range []string{"<link rel='preconnect' href=https://o.example/>", "<link rel='shortcut ICON' href=https://o.example/x>", load} {
+		if got := htmledit.Added(parse(t, page+loaded), parse(t, page+loaded+"<template>"+load+"</template><div>"+load)); len(got) != 0 {
+			t.Errorf("%s: %v", loaded, got)
+		}
+	}
+}
+
+// Nested CDATA sections are not a way to keep the check busy.
+func TestAddedNestedSections(t *testing.T) {
+	page := "<!doctype html><svg><desc>" + strings.Repeat("<![CDATA[ ><svg>", 50_000)
+	if got := htmledit.Added(parse(t, "<!doctype html>"), parse(t, page)); len(got) != 0 {
+		t.Errorf("%v", got)
 	}
 }
 

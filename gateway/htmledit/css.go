@@ -181,7 +181,7 @@ func checkProperty(name string) error {
 
 // checkDeclarationValue refuses values that are not one CSS value, that could
 // end the declaration, or that load something from elsewhere.
-func checkDeclarationValue(value string) error {
+func checkDeclarationValue(name, value string) error {
 	if err := checkText(value); err != nil {
 		return err
 	}
@@ -212,7 +212,7 @@ func checkDeclarationValue(value string) error {
 			return core.Errorf(core.InvalidEdit, "the style value holds an escape outside a string")
 		}
 	}
-	return checkStyleCalls(toks)
+	return checkStyleCalls(toks, strings.HasPrefix(name, "--"))
 }
 
 // isImportantAt tells whether the "!" at i begins the value's last "!important".
@@ -231,13 +231,14 @@ func isImportantAt(toks []cssToken, i int) bool {
 
 // checkStyleCalls refuses functions that run code and addresses that are not
 // beside the page.
-func checkStyleCalls(toks []cssToken) error {
+func checkStyleCalls(toks []cssToken, custom bool) error {
 	for _, t := range toks {
 		if t.kind == css.FunctionToken && strings.EqualFold(t.text, "expression(") {
 			return core.Errorf(core.Policy, "expression() runs script")
 		}
 	}
-	for _, u := range styleURLs(toks) {
+	for _, found := range styleURLs(toks, custom) {
+		u := found.url
 		scheme, rest := schemeOf(cleanURL(u))
 		raster := scheme == "data" && strings.HasPrefix(lower(rest), "image/") && !strings.HasPrefix(lower(rest), "image/svg")
 		if strings.Contains(u, `\`) || externalOrigin(u) != "" || scheme != "" && !raster {
@@ -261,7 +262,7 @@ func checkInlineStyle(value string) error {
 		if err := checkProperty(d.name); err != nil {
 			return err
 		}
-		if err := checkDeclarationValue(value[d.value.Start:d.value.End]); err != nil {
+		if err := checkDeclarationValue(d.name, value[d.value.Start:d.value.End]); err != nil {
 			return err
 		}
 	}

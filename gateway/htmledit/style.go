@@ -17,7 +17,7 @@ func (tp *tagPlan) setStyle(op Op) error {
 	}
 	value := strings.Trim(textpatch.WithEOL(op.Value, " "), spaces)
 	if value != "" {
-		if err := checkDeclarationValue(value); err != nil {
+		if err := checkDeclarationValue(name, value); err != nil {
 			return err
 		}
 	}

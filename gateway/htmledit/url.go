@@ -99,6 +99,10 @@ func schemeOf(u string) (scheme, rest string) {
 // imageElements only ever show an SVG image, and never run its scripts.
 var imageElements = set("img image source picture input link video feimage")
 
+// styleSheet stands for an element in activeScheme where an address is that of a
+// style sheet. Pages in quirks mode take one of any type.
+const styleSheet = "style sheet"
+
 // activeScheme gives the scheme by which an address would run a script or hold a
 // page or a style sheet of its own ("javascript:", "vbscript:", "data:text/html",
 // …), or "".
@@ -116,9 +120,11 @@ func activeScheme(u, element string) string {
 		mime, _, _ = strings.Cut(mime, ";")
 		mime = lower(strings.TrimFunc(mime, func(r rune) bool { return r <= ' ' }))
 		switch {
+		case element == styleSheet:
+			return "data:" + mime
 		case mime == "image/svg+xml" && imageElements[lower(element)]:
 		case strings.Contains(mime, "html"), strings.Contains(mime, "xml"), strings.Contains(mime, "script"),
-			strings.Contains(mime, "css"), strings.Contains(mime, "%"):
+			strings.Contains(mime, "css"), strings.Contains(mime, "xsl"), strings.Contains(mime, "%"):
 			return "data:" + mime
 		}
 	}
