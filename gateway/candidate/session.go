@@ -50,8 +50,9 @@ type BeginOptions struct {
 	Review func(context.Context, Proposal) bool
 	// Base is a loaded preview of the head at the same size, which nobody has
 	// pointed at, clicked or typed in and which shows no highlight, for the
-	// session to use as its own view of the base. The session may load it
-	// again; it does not close it. Where origins are allowed it is not used.
+	// session to use as its own view of the base. Nobody may be looking at it:
+	// the session resizes it for a moment and may load it again; it does not
+	// close it. Where origins are allowed it is not used.
 	Base *surface.Preview
 	// SessionEpoch is what grants are bound to beside the turn.
 	SessionEpoch int64

@@ -281,9 +281,10 @@ func TestSurfaceShowsTheCurrentBytes(t *testing.T) {
 // A page that was loaded for picking serves as the base, and stays open.
 func TestLentBase(t *testing.T) {
 	ctx := context.Background()
-	r := newRig(t, page, "h1")
+	html := strings.Replace(page, "<title>", `<meta name="viewport" content="width=device-width"><title>`, 1)
+	r := newRig(t, html, "h1")
 	p, err := r.svc.Surfaces.Open(ctx, surface.Spec{
-		DocumentID: r.Doc.ID, RevisionID: r.Head.ID, SHA: r.Head.SHA256, Bytes: []byte(page), FileName: "page.html", Width: 600, Height: 400,
+		DocumentID: r.Doc.ID, RevisionID: r.Head.ID, SHA: r.Head.SHA256, Bytes: []byte(html), FileName: "page.html", Width: 600, Height: 400,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -304,6 +305,9 @@ func TestLentBase(t *testing.T) {
 		t.Error(err)
 	}
 	s.Close()
+	if now, err := p.Surface().Layout(ctx); err != nil || now.Width != 600 || len(l.Verification.Widths) != 2 {
+		t.Errorf("the lent page is %v wide, after looks at %d other widths: %v", now.Width, len(l.Verification.Widths), err)
+	}
 	if again, err := p.Load(ctx); err != nil || again.Epoch != loaded.Epoch+1 {
 		t.Errorf("the lent page was loaded again or closed: %+v, %v", again, err)
 	}
