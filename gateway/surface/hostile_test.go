@@ -196,11 +196,13 @@ func TestHostilePageIsHostile(t *testing.T) {
 	defer srv.Close()
 	ctx, cancel := context.WithTimeout(t.Context(), 60*time.Second)
 	defer cancel()
-	args := []string{"--headless", "--disable-gpu", "--no-first-run", "--remote-debugging-pipe", "--user-data-dir=" + t.TempDir(), srv.URL}
+	profile := t.TempDir()
+	args := []string{"--headless", "--disable-gpu", "--no-first-run", "--remote-debugging-pipe", "--user-data-dir=" + profile, srv.URL}
 	if os.Geteuid() == 0 {
 		args = append([]string{"--no-sandbox"}, args...)
 	}
 	cmd := exec.CommandContext(ctx, path, args...)
+	cmd.Env = append(os.Environ(), "TMPDIR="+profile) // what a killed browser leaves goes with it
 	r, w, err := os.Pipe()
 	if err != nil {
 		t.Fatal(err)
