@@ -76,8 +76,11 @@ func (a *app) runTurn(ctx context.Context, e *engine, p *livePage, f *editFlags,
 	}
 	dir, _ := assets(p.opened.Document.Path)
 	opts := runOptions(choice, candidate.BeginOptions{
-		AssetDir: dir, AllowOrigins: f.origins, Width: f.width, Height: f.height, Approved: f.approve, Base: p.preview,
+		AssetDir: dir, AllowOrigins: f.origins, Width: f.width, Height: f.height, Approved: f.approve,
 	})
+	if !f.keepOpen { // a window somebody watches is never looked through at other widths
+		opts.Base = p.preview
+	}
 	if f.review {
 		opts.Review = a.review(p)
 	}
