@@ -35,7 +35,10 @@ func TestRelocateTwins(t *testing.T) {
 }
 
 // TestRelocateNeverMovesToAnotherItem: over random outside changes of a page of
-// numbered items, an edit stays with its item or is refused.
+// items, an edit stays with its item or is refused. Items without a number of
+// their own see one change: several can conspire to a text that one single other
+// change makes, too (x x y x x, one dropped and two reworded, is x y x x), and no
+// two texts can tell which it was.
 func TestRelocateNeverMovesToAnotherItem(t *testing.T) {
 	carried := 0
 	rapid.Check(t, func(t *rapid.T) {
@@ -68,7 +71,11 @@ func TestRelocateNeverMovesToAnotherItem(t *testing.T) {
 		}
 		edit := core.Edit{Span: core.Span{Start: start, End: start + len(items[k].text)}, Replacement: "CHANGED"}
 		next := append([]item{}, items...)
-		for range rapid.IntRange(0, 3).Draw(t, "changes") {
+		most := 1
+		if marks {
+			most = 3
+		}
+		for range rapid.IntRange(0, most).Draw(t, "changes") {
 			if i := rapid.IntRange(0, len(next)-1).Draw(t, "i"); rapid.Bool().Draw(t, "drop") && next[i].id != items[k].id {
 				next = append(next[:i:i], next[i+1:]...)
 			} else if next[i].id != items[k].id {
