@@ -25,7 +25,8 @@ import (
 //     next, by edits passes on its end tag.
 //   - What an edit adds hangs under the elements that were around the edit, and
 //     is not moved by the browser to somewhere else.
-//   - Late html and body tags, and quirks mode, stay as they are.
+//   - Late html and body tags, quirks mode, and the declaration of the encoding,
+//     stay as they are.
 //
 // Attributes of an altered tag are free; Plan proves those of its own edits.
 func Check(before *htmlsrc.Tree, edits []core.Edit, o htmlsrc.Options) (*htmlsrc.Tree, error) {
@@ -66,7 +67,7 @@ func compare(before, after *htmlsrc.Tree, edits []core.Edit) error {
 	c.b = newSide(before, edits)
 	c.a = newSide(after, textpatch.Inverse(before.Source(), edits))
 	for _, step := range []func() error{
-		c.lineEnds, c.lateTags, c.alteredTags, c.walk, c.endTags, c.parents, c.impliedElements, c.text, c.added,
+		c.encoding, c.lineEnds, c.lateTags, c.alteredTags, c.walk, c.endTags, c.parents, c.impliedElements, c.text, c.added,
 	} {
 		if err := step(); err != nil {
 			return err
