@@ -7,7 +7,9 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
+	"unicode/utf16"
 	"unicode/utf8"
 
 	"proofmark/gateway/core"
@@ -25,6 +27,9 @@ func decode(d *definition, arguments string, into any) error {
 	}
 	if err := wellFormedJSON(arguments); err != nil {
 		return err
+	}
+	if half, ok := halfCharacter(arguments); ok {
+		return badArguments("the arguments hold %s, which is half of a character", half)
 	}
 	var value any
 	if err := json.Unmarshal([]byte(arguments), &value); err != nil {
@@ -64,6 +69,35 @@ func wellFormedJSON(s string) error {
 		return badArguments("the arguments go on behind the JSON object")
 	}
 	return nil
+}
+
+// halfCharacter finds an escape of one half of a surrogate pair without the
+// other. What it was meant to be is not known, and a sign of replacement in its
+// place would end up in the page.
+func halfCharacter(s string) (string, bool) {
+	unit := func(i int) rune {
+		if i+6 > len(s) || s[i] != '\\' || s[i+1] != 'u' {
+			return -1
+		}
+		n, err := strconv.ParseUint(s[i+2:i+6], 16, 16)
+		if err != nil {
+			return -1
+		}
+		return rune(n)
+	}
+	for i := 0; i < len(s); i++ {
+		if s[i] != '\\' {
+			continue
+		}
+		if r := unit(i); utf16.IsSurrogate(r) {
+			if utf16.DecodeRune(r, unit(i+6)) == utf8.RuneError {
+				return s[i : i+6], true
+			}
+			i += 10
+		}
+		i++ // what is escaped
+	}
+	return "", false
 }
 
 type repeatedName string
@@ -121,6 +155,7 @@ func schemaSentence(err error) string {
 	if i := strings.LastIndex(s, "validating "); i >= 0 {
 		s = s[i+len("validating "):]
 	}
+	s = strings.ReplaceAll(s, "<invalid reflect.Value>", "the value")
 	if len(s) > 300 {
 		s = strings.ToValidUTF8(s[:300], "") + "…"
 	}

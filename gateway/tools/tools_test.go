@@ -231,6 +231,10 @@ func TestArguments(t *testing.T) {
 		{Inspect, `{"note":1,"note":1}`},
 		{Inspect, "{\"note\":\xff}"},
 		{Inspect, `{"note":99}`},
+		{Read, `{"find":"a\ud800b"}`},
+		{Read, `{"find":"\uDC00"}`},
+		{Read, `{"find":"\ud83d\ud83d\ude00"}`},
+		{Read, `{"find":"\\\ud800"}`},
 		{Read, `{"mode":"raw"}`},
 		{Read, `{"page":1,"around":1}`},
 		{Read, `{"page":999}`},
@@ -273,6 +277,15 @@ func TestArguments(t *testing.T) {
 		if out["correctable"] != true || r.draft.Staged() {
 			t.Errorf("%s %s: %s", tc.tool, tc.args, res.Text)
 		}
+	}
+	for _, good := range []string{`{"find":"\ud83d\ude00\u00e4"}`, `{"find":"\\ud800 \\\\ud800"}`} {
+		if res, _ := newRig(t, samplePage).do(Read, good); res.IsError && res.Code == core.ToolArguments {
+			t.Errorf("%s: %s", good, res.Text)
+		}
+	}
+	res, _ := newRig(t, samplePage).do(FinishName, `{"action":"commit","receipt":null}`)
+	if strings.Contains(res.Text, "reflect") {
+		t.Error(res.Text)
 	}
 	deep := newRig(t, samplePage)
 	deep.refused(core.ToolArguments, Inspect, strings.Repeat("[", 100_000))
