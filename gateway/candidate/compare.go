@@ -67,11 +67,6 @@ func (s *Session) compare(ctx context.Context, p sightings) (found, error) {
 	f.pixels, err = compareShots(p.base.shot, p.cand.shot, still, slices.Concat(baseRects, candRects), func() (contract.Shot, error) {
 		return s.after.shoot(ctx, contract.Rect{Width: float64(p.cand.shot.Width), Height: float64(p.cand.shot.Height)})
 	})
-	if err == nil && f.pixels.outside > 0 {
-		var unseen []layoutFault
-		unseen, err = own.unseen(p.base.shot, p.cand.shot)
-		f.layout = append(f.layout, unseen...)
-	}
 	if err == nil {
 		f.widths, err = s.compareWidths(ctx, p, pairs, candIDs)
 	}

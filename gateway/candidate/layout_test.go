@@ -70,11 +70,6 @@ func TestLayoutElsewhere(t *testing.T) {
 		{"everything on one place", shop, ".cards{display:flex;gap:20px}", ".cards{display:flex;gap:20px;position:relative}.card{position:absolute}", []string{
 			"<div.cards> “Left left words Right right words” was 600 × 100 CSS pixels and is now 600 × 0", "<h2> “Left” and <p> “inside the box” lie on each other now", "<p#l> “left words” and <p#r> “right words” lie on each other now",
 		}},
-		{"the target covers others", shop, "<h1>", `<h1 style="position: fixed; inset: 0; background: white; z-index: 9">`, []string{
-			"<h2> “Left” is covered, or has the colour of what is behind it", "<p#l>", "<h2> “Right”", "<p#r>", "<p> “inside the box”", "<p#after>", "1 more",
-		}},
-		{"something new covers others", shop, "<footer>", `<i style="position:absolute;left:0;top:0;width:100%;height:60px;background:#eee"></i><footer>`, []string{"<a> “One”", "<a> “Two”"}},
-		{"the colour of what is behind", shop, "p{margin:0 0 10px}", "p{margin:0 0 10px}#after{color:#fff}", []string{"<p#after> “after the box” is covered, or has the colour of what is behind it"}},
 		{"wider than the view", shop, ".fixed{height:60px;width:300px}", ".fixed{height:60px;width:1300px}", []string{
 			"the page is now 1300 CSS pixels wide in a view of 600, which it fitted before; <div.fixed> “inside the box” sticks out",
 		}},

@@ -22,7 +22,6 @@ type block struct {
 	id            htmlsrc.ID
 	before, after contract.Rect
 	root          int32 // the box out of the flow that it was in, 0 for the page
-	text          bool
 }
 
 // piled names what now lies on something that it stood apart from before. Only
@@ -89,7 +88,7 @@ func (c *comparison) blocks() []block {
 			continue
 		}
 		known[at] = true
-		out = append(out, block{id: at, before: before.Rect, after: is.shown, root: roots[c.before.boxes[at]-1], text: leaf.Text})
+		out = append(out, block{id: at, before: before.Rect, after: is.shown, root: roots[c.before.boxes[at]-1]})
 	}
 	return out
 }
