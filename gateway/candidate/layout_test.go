@@ -75,7 +75,7 @@ func TestLayoutElsewhere(t *testing.T) {
 		}},
 		{"only where it is narrow", narrowShop, ".cards{display:block}}", ".cards{display:none}}", []string{"at a width of 390: layout: <div.cards>"}},
 		{"only where it is wide", narrowShop, "</style>", "@media(min-width:1000px){footer{display:none}}</style>", []string{"at a width of 1280: layout: <footer>"}},
-		{"an error only where it is narrow", narrowShop, "</footer>", "</footer><script>addEventListener('resize', () => { if (innerWidth < 500) missing() })</script>", []string{
+		{"an error only where it is narrow", narrowShop, "</footer>", "</footer><script>setInterval(() => { if (innerWidth < 500) missing() }, 10)</script>", []string{
 			"at a width of 390: new error: ReferenceError: missing is not defined",
 		}},
 	}
