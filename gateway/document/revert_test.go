@@ -77,9 +77,14 @@ func TestRevertUnderALaterChange(t *testing.T) {
 	if got, want := b.head(id), strings.Replace(page, "Second", "Last", 1); got != want {
 		t.Errorf("%q", got)
 	}
-	taken, err := b.s.Taken(ctx, id)
-	if err != nil || taken[first.ChangeSet.ID][0] == "" || taken[third.ChangeSet.ID][0] == "" || len(taken) != 2 {
-		t.Errorf("%v %v", taken, err)
+	log, err := b.s.ChangeLog(ctx, id, 0, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range log {
+		if gone := c.ID == first.ChangeSet.ID || c.ID == third.ChangeSet.ID; c.InForce == gone || (c.TakenBackBy != "") != gone {
+			t.Errorf("generation %d: in force %t, taken back by %q", c.Generation, c.InForce, c.TakenBackBy)
+		}
 	}
 }
 

@@ -24,7 +24,7 @@ var commands []*command
 func init() { // not a literal: help refers to the table that holds it
 	commands = []*command{
 		editCommand, mapCommand, annotateCommand, sendCommand, eventsCommand,
-		historyCommand, changesCommand, diffCommand, revertCommand, redoCommand, restoreCommand, exportCommand,
+		historyCommand, changesCommand, diffCommand, revertCommand, redoCommand, restoreCommand, nameCommand, exportCommand, auditCommand,
 		modelsCommand, certifyCommand, demoCommand, doctorCommand, completionCommand, versionCommand,
 	}
 }

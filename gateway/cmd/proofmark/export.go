@@ -12,18 +12,19 @@ import (
 )
 
 var exportCommand = &command{
-	name: "export", args: "FILE [--generation N] --out FILE", summary: "write a version of a file to another file",
-	long: `Writes the newest version of FILE, or the one --generation names, to --out. "--out -" is
-standard output. The opened file itself is not a target: use restore for that.
+	name: "export", args: "FILE [--generation VERSION] --out FILE", summary: "write a version of a file to another file",
+	long: `Writes the newest version of FILE, or the one --generation gives by number or name, to
+--out. "--out -" is standard output. The opened file itself is not a target: use restore for that.
 
   proofmark export page.html --out copy.html
-  proofmark export page.html --generation 1 --out -`,
+  proofmark export page.html --generation 1 --out -
+  proofmark export page.html --generation "before the launch" --out then.html`,
 	run: runExport,
 }
 
 func runExport(ctx context.Context, a *app, args []string) error {
 	fs := a.flags("export")
-	gen := fs.Int64("generation", 0, "")
+	version := fs.String("generation", "", "")
 	out := fs.String("out", "", "")
 	pos, err := a.parse(fs, args, 1, 1)
 	if err != nil {
@@ -39,11 +40,7 @@ func runExport(ctx context.Context, a *app, args []string) error {
 	if err != nil {
 		return err
 	}
-	n := doc.Generation
-	if *gen != 0 {
-		n = *gen
-	}
-	rev, err := a.docs.Revision(ctx, doc.ID, n)
+	rev, err := a.docs.Version(ctx, doc.ID, *version)
 	if err != nil {
 		return err
 	}
