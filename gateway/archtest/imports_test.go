@@ -48,8 +48,10 @@ var allowed = map[string]string{
 	"bridge/oracle":           "",
 	"migrations":              "",
 	"examples":                "",
+	"internal/faultpoint":     "", // where a harness makes a process die or a write fail; nothing in a release
 	"internal/modelserver":    "", // a provider for tests, apart from our own types
 	"e2e":                     "", // black box: it starts the binary
+	"e2e/faults":              "", // the same, with a binary that dies where it is told
 }
 
 // fenced names who alone may import a foreign module, and why.

@@ -6,6 +6,7 @@ import (
 
 	"proofmark/gateway/core"
 	"proofmark/gateway/store"
+	"proofmark/internal/faultpoint"
 )
 
 // Options of a Service. The zero value is for production.
@@ -52,6 +53,9 @@ func New(st *store.Store, o Options) *Service {
 }
 
 func (s *Service) step(name string) {
+	if faultpoint.Enabled {
+		faultpoint.Reach("document: " + name)
+	}
 	if s.o.step != nil {
 		s.o.step(name)
 	}

@@ -5,6 +5,8 @@ import (
 	"runtime"
 	"strings"
 	"syscall"
+
+	"proofmark/internal/faultpoint"
 )
 
 // Temporary files carry the process that made them in their name, so that what
@@ -46,7 +48,7 @@ func (w target) syncDir() error {
 		return fileError("document.WriteBack", w.path, err)
 	}
 	defer dir.Close()
-	if err := dir.Sync(); err != nil && !cannotSync(err) {
+	if err := faultpoint.Do("bring the folder to disk", dir.Sync); err != nil && !cannotSync(err) {
 		return fileError("document.WriteBack", w.path, err)
 	}
 	return nil

@@ -8,6 +8,7 @@ import (
 
 	"proofmark/gateway/core"
 	"proofmark/gateway/store"
+	"proofmark/internal/faultpoint"
 )
 
 // WriteBack makes the document's file hold the head's bytes, and tells whether
@@ -80,6 +81,9 @@ func (s *Service) replace(w target, d core.Document, b []byte, was source) (err 
 		return err
 	}
 	tmp := tempPrefix + s.self.String() + core.NewID("-") + tempSuffix
+	if err := faultpoint.Write("make the temporary file"); err != nil {
+		return fileError(op, w.path, err)
+	}
 	f, err := w.root.OpenFile(tmp, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if errors.Is(err, os.ErrPermission) {
 		return core.Wrap(core.PermissionDenied, err, "this account cannot write in the folder of %s; the file is as it was", w.path).
@@ -108,6 +112,9 @@ func (s *Service) replace(w target, d core.Document, b []byte, was source) (err 
 		return outsideChange(d, "writing would lose that change").In(op)
 	}
 	s.step("file looked at")
+	if err := faultpoint.Write("replace the file"); err != nil {
+		return fileError(op, w.path, err)
+	}
 	swapped, err := w.exchange(tmp, w.name)
 	if err == nil && !swapped {
 		err = w.root.Rename(tmp, w.name)
@@ -131,7 +138,7 @@ func (w target) confirm(d core.Document, tmp, was, now string) error {
 	const op = "document.WriteBack"
 	out, err := readIn(w.root, tmp, w.path)
 	if err == nil && out.sha == was {
-		if err := w.root.Remove(tmp); err != nil {
+		if err := faultpoint.Do("remove what the file held", func() error { return w.root.Remove(tmp) }); err != nil {
 			return fileError(op, w.path, err)
 		}
 		return nil
@@ -153,7 +160,7 @@ func (w target) confirm(d core.Document, tmp, was, now string) error {
 // fill writes the bytes, gives the file the mode and owner of the one it will
 // replace, and brings it to disk.
 func fill(f *os.File, b []byte, was source) error {
-	if _, err := f.Write(b); err != nil {
+	if err := faultpoint.All("write the temporary file", f, b); err != nil {
 		return err
 	}
 	// The owner comes first: changing it can clear bits of the mode.
@@ -161,7 +168,7 @@ func fill(f *os.File, b []byte, was source) error {
 	if err := f.Chmod(was.info.Mode().Perm() | was.info.Mode()&(os.ModeSetuid|os.ModeSetgid|os.ModeSticky)); err != nil {
 		return err
 	}
-	return f.Sync()
+	return faultpoint.Do("bring the temporary file to disk", f.Sync)
 }
 
 // target is the file to write, by its name in a directory that is held open:

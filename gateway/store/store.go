@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"proofmark/gateway/core"
+	"proofmark/internal/faultpoint"
 	"proofmark/migrations"
 
 	"modernc.org/sqlite"
@@ -79,7 +80,7 @@ func DefaultDir() (string, error) {
 func Open(dir string, o Options) (*Store, error) {
 	const op = "store.Open"
 	if o.Now == nil {
-		o.Now = time.Now
+		o.Now = faultpoint.Now
 	}
 	if o.NewID == nil {
 		o.NewID = core.NewID
@@ -111,7 +112,7 @@ func Open(dir string, o Options) (*Store, error) {
 // prepare makes the directory and an empty database file with the right modes,
 // before SQLite sees them.
 func prepare(dir string) error {
-	if err := os.MkdirAll(dir, 0o700); err != nil {
+	if err := faultpoint.Do("make the data directory", func() error { return os.MkdirAll(dir, 0o700) }); err != nil {
 		return err
 	}
 	// A directory that was there keeps its mode: it may be one that others share.
@@ -260,6 +261,9 @@ func (s *Store) run(ctx context.Context, db *sql.DB, write bool, fn func(*Tx) er
 	if write {
 		op = "store.Write"
 	}
+	if write {
+		s.step("begin")
+	}
 	sqlTx, err := db.BeginTx(ctx, &sql.TxOptions{ReadOnly: !write})
 	if err != nil {
 		return mapError(op, err)
@@ -288,6 +292,9 @@ func (s *Store) run(ctx context.Context, db *sql.DB, write bool, fn func(*Tx) er
 }
 
 func (s *Store) step(name string) {
+	if faultpoint.Enabled {
+		faultpoint.Reach("store: " + name)
+	}
 	if s.o.step != nil {
 		s.o.step(name)
 	}

@@ -12,6 +12,7 @@ import (
 	"proofmark/gateway/core"
 	"proofmark/gateway/htmlsrc"
 	"proofmark/gateway/store"
+	"proofmark/internal/faultpoint"
 )
 
 // maxSendTries bounds how often a send starts over because the head or a draft
@@ -180,6 +181,7 @@ func (e *Engine) head(ctx context.Context, documentID string) (core.Revision, *h
 // as they were resolved.
 func (e *Engine) accept(ctx context.Context, t core.Turn, anns []core.Annotation) (core.Turn, error) {
 	const op = "turn.Send"
+	faultpoint.Reach("send: the notes are resolved")
 	err := e.Store.Write(ctx, func(tx *store.Tx) error {
 		earlier, found, err := tx.TurnByRequest(t.SessionID, t.RequestID)
 		if err != nil {
@@ -200,6 +202,7 @@ func (e *Engine) accept(ctx context.Context, t core.Turn, anns []core.Annotation
 		if err := tx.InsertTurn(t); err != nil {
 			return err
 		}
+		faultpoint.Reach("send: the turn is stored, its drafts are not taken")
 		for i, a := range anns {
 			now, err := tx.Annotation(a.ID)
 			if err != nil {

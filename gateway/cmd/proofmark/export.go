@@ -9,6 +9,7 @@ import (
 	"syscall"
 
 	"proofmark/gateway/core"
+	"proofmark/internal/faultpoint"
 )
 
 var exportCommand = &command{
@@ -100,23 +101,26 @@ func exportTo(path, own string, b []byte) error {
 		return err
 	}
 	temp := filepath.Join(filepath.Dir(target), ".proofmark-export-"+core.NewID("x")+".tmp")
+	if err := faultpoint.Write("export: make the temporary file"); err != nil {
+		return outError(path, err)
+	}
 	f, err := os.OpenFile(temp, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o666) // less the umask
 	if err != nil {
 		return outError(path, err)
 	}
 	defer os.Remove(temp) // gone already when the rename succeeded
-	_, err = f.Write(b)
+	err = faultpoint.All("export: write the temporary file", f, b)
 	if err == nil && mode != 0 {
 		err = f.Chmod(mode)
 	}
 	if err == nil {
-		err = f.Sync()
+		err = faultpoint.Do("export: bring it to disk", f.Sync)
 	}
 	if cerr := f.Close(); err == nil {
 		err = cerr
 	}
 	if err == nil {
-		err = os.Rename(temp, target)
+		err = faultpoint.Do("export: replace the file", func() error { return os.Rename(temp, target) })
 	}
 	return outError(path, err)
 }
