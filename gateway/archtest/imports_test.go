@@ -69,6 +69,7 @@ var fenced = []struct {
 	{"github.com/tiktoken-go/", "internal/modelserver", "tokens are counted by whoever plays the provider"},
 	{"github.com/google/jsonschema-go", "gateway/tools", "tool schemas are made from the tools' structs"},
 	{"github.com/aymanbagabas/go-udiff", "gateway/textpatch", "one diff"},
+	{"github.com/fsnotify/", "gateway/document", "whoever keeps files in step with their history watches them"},
 }
 
 type pkg struct {
