@@ -16,7 +16,7 @@ import (
 // WatchOptions say how patient a Watcher is. The zero value is for production.
 type WatchOptions struct {
 	Quiet   time.Duration // nothing happens for so long before a look; 80 ms by default
-	Gone    time.Duration // a file is missing for so long before that is told; 700 ms
+	Gone    time.Duration // a file is missing or empty for so long before that is told; 700 ms
 	Longest time.Duration // a file that never comes to rest is looked at after; 2 s
 	Poll    time.Duration // between looks for what no event told, as on network drives; 2 s
 	Retry   time.Duration // before what could not be taken in is told again; 1 s
@@ -30,8 +30,11 @@ func (o WatchOptions) withDefaults() WatchOptions {
 		field *time.Duration
 		or    time.Duration
 	}{
-		{&o.Quiet, 80 * time.Millisecond}, {&o.Gone, 700 * time.Millisecond}, {&o.Longest, 2 * time.Second},
-		{&o.Poll, 2 * time.Second}, {&o.Retry, time.Second},
+		{&o.Quiet, 80 * time.Millisecond},
+		{&o.Gone, 700 * time.Millisecond},
+		{&o.Longest, 2 * time.Second},
+		{&o.Poll, 2 * time.Second},
+		{&o.Retry, time.Second},
 	} {
 		if *d.field == 0 {
 			*d.field = d.or
@@ -235,7 +238,7 @@ func (w *Watcher) look(ctx context.Context, tell func(Sight) error) error {
 			continue
 		}
 		gone := core.CodeOf(sight.Err) == core.NotFound
-		if !n.looked(time.Now(), sight.content(), gone, &w.o) {
+		if !n.looked(time.Now(), sight.content(), gone || sight.SHA == emptySHA, &w.o) {
 			continue
 		}
 		if gone {
@@ -283,6 +286,9 @@ func see(path string) Sight {
 	s.SHA = src.sha
 	return s
 }
+
+// emptySHA is the hash of a file that an editor has emptied and not filled yet.
+var emptySHA = core.SHA256Hex(nil)
 
 // content tells sights apart.
 func (s Sight) content() string {

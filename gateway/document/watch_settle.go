@@ -24,8 +24,9 @@ func (n *settle) touched(now time.Time, o *WatchOptions) {
 	}
 }
 
-// looked takes in what a look saw, and tells whether to tell it.
-func (n *settle) looked(now time.Time, content string, gone bool, o *WatchOptions) bool {
+// looked takes in what a look saw, and tells whether to tell it. nothing says
+// that there was no file, or an empty one: that is mostly the middle of a save.
+func (n *settle) looked(now time.Time, content string, nothing bool, o *WatchOptions) bool {
 	switch {
 	case content == n.told:
 		n.rest()
@@ -36,7 +37,7 @@ func (n *settle) looked(now time.Time, content string, gone bool, o *WatchOption
 	}
 	n.seen, n.begun = content, now
 	n.due = now.Add(o.Quiet)
-	if gone {
+	if nothing {
 		n.due = now.Add(o.Gone)
 	}
 	return false
