@@ -2,10 +2,12 @@ package document
 
 import (
 	"errors"
+	"os"
 	"runtime"
 	"strings"
 	"syscall"
 
+	"proofmark/gateway/core"
 	"proofmark/internal/faultpoint"
 )
 
@@ -36,6 +38,26 @@ func (w target) sweep(self processToken) {
 		if err != nil {
 			return
 		}
+	}
+}
+
+// TempName gives a fresh name for a temporary file, by which it is known and
+// removed when this process was killed before it could do so itself.
+func TempName() string { return tempPrefix + ownToken().String() + core.NewID("-") + tempSuffix }
+
+// SweepTemp removes what killed processes left in a folder under such names.
+func SweepTemp(dir string) {
+	if root, err := os.OpenRoot(dir); err == nil {
+		target{root: root}.sweep(ownToken())
+		_ = root.Close()
+	}
+}
+
+// sweepBeside is sweep in the folder of a file.
+func (s *Service) sweepBeside(path string) {
+	if w, err := openTarget(path); err == nil {
+		w.sweep(s.self)
+		w.close()
 	}
 }
 

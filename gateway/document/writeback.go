@@ -80,7 +80,7 @@ func (s *Service) replace(w target, d core.Document, b []byte, was source) (err 
 	if err := w.writable(was); err != nil {
 		return err
 	}
-	tmp := tempPrefix + s.self.String() + core.NewID("-") + tempSuffix
+	tmp := TempName()
 	if err := faultpoint.Write("make the temporary file"); err != nil {
 		return fileError(op, w.path, err)
 	}

@@ -9,6 +9,7 @@ import (
 	"syscall"
 
 	"proofmark/gateway/core"
+	"proofmark/gateway/document"
 	"proofmark/internal/faultpoint"
 )
 
@@ -100,7 +101,8 @@ func exportTo(path, own string, b []byte) error {
 	if err != nil {
 		return err
 	}
-	temp := filepath.Join(filepath.Dir(target), ".proofmark-export-"+core.NewID("x")+".tmp")
+	document.SweepTemp(filepath.Dir(target)) // of an export that was killed
+	temp := filepath.Join(filepath.Dir(target), document.TempName())
 	if err := faultpoint.Write("export: make the temporary file"); err != nil {
 		return outError(path, err)
 	}
