@@ -48,6 +48,7 @@ func (s *Service) chain(ctx context.Context, out *Synced, actor string, links ..
 		q.Also = func(tx *store.Tx, res Result) (err error) {
 			s.step("sync: first version stored")
 			made, err = appendLinks(tx, l, actor, links, res)
+			s.step("sync: last version stored")
 			return err
 		}
 		if _, err := s.commit(ctx, q); err != nil {
