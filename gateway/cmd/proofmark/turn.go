@@ -147,7 +147,9 @@ func (a *app) showOutcome(ctx context.Context, p *livePage, f *editFlags, out tu
 		Status: string(out.Status), File: p.path, Document: p.opened.Document.ID, Generation: head.Generation,
 		SHABefore: head.SHA256, SHAAfter: head.SHA256, Notes: out.Notes, Edits: []core.Edit{},
 		Verification: out.Verification, Flags: out.Flags, Text: out.Text, Turn: live.turn,
-		Offline: p.preview.Asked(), Missing: p.preview.Missing(),
+	}
+	if p.preview != nil { // there is none where an earlier outcome is shown
+		r.Offline, r.Missing = p.preview.Asked(), p.preview.Missing()
 	}
 	if r.Notes == nil {
 		r.Notes = []core.NoteOutcome{}
