@@ -181,6 +181,9 @@ func fileError(op, path string, err error) error {
 	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT), errors.Is(err, syscall.EFBIG):
 		return core.Wrap(core.StorageFull, err, "the disk of %s is full; the file is as it was", path).
 			WithHint("Free some space and write it again.").In(op)
+	case errors.Is(err, syscall.EIO):
+		return core.Wrap(core.StorageDamaged, err, "the disk of %s reports an error", path).
+			WithHint("Every version that was stored is safe. Check that disk, and write the version to another one: proofmark export FILE --out OTHER.").In(op)
 	case errors.Is(err, fs.ErrPermission):
 		return core.Wrap(core.PermissionDenied, err, "this account may not use %s", path).In(op)
 	}

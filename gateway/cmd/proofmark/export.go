@@ -135,6 +135,8 @@ func outError(path string, err error) error {
 		return nil
 	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT), errors.Is(err, syscall.EFBIG):
 		code, why = core.StorageFull, "its disk is full"
+	case errors.Is(err, syscall.EIO):
+		code, why = core.StorageDamaged, "its disk reports an error"
 	case errors.Is(err, syscall.EROFS):
 		code, why = core.ReadOnly, "its disk is read-only"
 	case errors.Is(err, fs.ErrPermission):
