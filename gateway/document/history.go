@@ -48,8 +48,8 @@ type Change struct {
 	Generation int64 `json:"generation"` // of its result
 	InForce    bool  `json:"inForce"`    // something of it is not taken back
 
-	// TakenBackBy is the revert that took it back as a whole, or a redo that put
-	// back what this revert had taken.
+	// TakenBackBy is the revert that took back the last of it; of a revert, it may
+	// be the redo that put back what the revert had taken.
 	TakenBackBy string `json:"takenBackBy,omitempty"`
 
 	// Notes are the change set's, each with what became of it.
@@ -78,11 +78,10 @@ func (s *Service) ChangeLog(ctx context.Context, documentID string, before int64
 		if err != nil {
 			return err
 		}
-		heads, err := tx.ChangeHeads(documentID)
+		l, err := readLedger(tx, documentID)
 		if err != nil {
 			return err
 		}
-		l := newLedger(heads)
 		// The line has no gaps: each generation but the first has its change set.
 		generation := d.Generation
 		if before != 0 {
@@ -99,12 +98,17 @@ func (s *Service) ChangeLog(ctx context.Context, documentID string, before int64
 
 // change tells what became of a change set.
 func (l ledger) change(c core.ChangeSet, generation int64) Change {
-	out := Change{ChangeSet: c, Generation: generation, TakenBackBy: l.takenBy(c.ID, 0)}
+	out := Change{ChangeSet: c, Generation: generation}
+	var last taking
 	for _, e := range c.Edits {
-		if l.takenBy(c.ID, e.Note) == "" {
-			out.InForce = true
-			break
+		t := l.takenBy(c.ID, e.Note)
+		out.InForce = out.InForce || t.by == ""
+		if t.generation > last.generation {
+			last = t
 		}
+	}
+	if !out.InForce {
+		out.TakenBackBy = last.by
 	}
 	for _, n := range c.Notes {
 		f := NoteFate{NoteOutcome: n}
@@ -113,13 +117,10 @@ func (l ledger) change(c core.ChangeSet, generation int64) Change {
 				f.Edits++
 				f.Removed += e.Span.Len()
 				f.Inserted += len(e.Replacement)
-				f.TakenBackBy = l.takenBy(c.ID, e.Note) // a joint edit goes with its change set alone
+				f.TakenBackBy = l.takenBy(c.ID, e.Note).by // notes that share an edit go together
 			}
 		}
 		out.Notes = append(out.Notes, f)
-	}
-	if out.InForce {
-		out.TakenBackBy = "" // a part of it was put back again
 	}
 	return out
 }

@@ -14,55 +14,86 @@ type part struct {
 }
 
 // ledger tells which parts of which change sets are in force. It is worked out
-// from the line of change sets alone.
+// from the line of change sets.
 //
-// A revert takes out what it reverts, a redo takes out the revert it puts back.
-// A part is in force unless something takes it out whose own part of that note
-// is in force. So a note of a revert can be taken back alone, too.
+// A revert takes out what it reverts, a redo takes out the revert it puts back,
+// each of them the notes its own edits have. A part is in force unless something
+// takes it out whose own part of that note is in force.
 type ledger struct {
 	heads []store.ChangeHead  // the newest first
-	outs  map[string][]taking // by what is taken out, the newest first
-	known map[part]string     // answers that were given
+	outs  map[string][]taking // by what is taken out, the oldest first
+	known map[part]taking     // answers that were given
 }
 
-// taking is one change set that takes out another.
+// taking is one change set that takes out another, or some notes of it.
 type taking struct {
-	by   string
-	note int // of the taken one; 0 for the whole
+	by         string
+	generation int64
+	notes      []int // nil for all it has
 }
 
-func newLedger(newestFirst []store.ChangeHead) ledger {
-	l := ledger{heads: newestFirst, outs: map[string][]taking{}, known: map[part]string{}}
+// readLedger gives the ledger of a document.
+func readLedger(tx *store.Tx, documentID string) (ledger, error) {
+	heads, err := tx.ChangeHeads(documentID)
+	if err != nil {
+		return ledger{}, err
+	}
+	l := ledger{heads: heads, outs: map[string][]taking{}, known: map[part]taking{}}
 	done := map[part][]string{} // reverts that no redo has put back yet, by what they revert
-	for _, c := range slices.Backward(newestFirst) {
-		p := part{c.Reverts, c.RevertNote}
+	for _, c := range slices.Backward(heads) {
+		t, p := taking{by: c.ID, generation: c.Generation}, part{c.Reverts, c.RevertNote}
 		switch c.Source {
 		case core.SourceRevert:
-			l.outs[c.Reverts] = append(l.outs[c.Reverts], taking{c.ID, c.RevertNote})
+			if c.RevertNote != 0 {
+				t.notes = []int{c.RevertNote}
+			}
+			l.outs[c.Reverts] = append(l.outs[c.Reverts], t)
 			done[p] = append(done[p], c.ID)
 		case core.SourceRedo:
 			if n := len(done[p]); n > 0 {
-				l.outs[done[p][n-1]] = append(l.outs[done[p][n-1]], taking{c.ID, 0})
+				l.outs[done[p][n-1]] = append(l.outs[done[p][n-1]], t)
 				done[p] = done[p][:n-1]
 			}
 		}
 	}
-	for _, t := range l.outs {
-		slices.Reverse(t)
-	}
-	return l
+	return l, l.readNotes(tx)
 }
 
-// takenBy gives the change set that took a part out, "" when it is in force.
-func (l ledger) takenBy(changeSet string, note int) string {
+// readNotes looks up what each of several takings of one change set took: the
+// later ones, what the earlier ones had left. A single one took all.
+func (l ledger) readNotes(tx *store.Tx) error {
+	for _, list := range l.outs {
+		if len(list) == 1 {
+			continue
+		}
+		for i := range list {
+			if list[i].notes != nil {
+				continue
+			}
+			c, err := tx.ChangeSet(list[i].by)
+			if err != nil {
+				return err
+			}
+			for _, e := range c.Edits {
+				if !slices.Contains(list[i].notes, e.Note) {
+					list[i].notes = append(list[i].notes, e.Note)
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// takenBy gives what took a part out, the zero taking when it is in force.
+func (l ledger) takenBy(changeSet string, note int) taking {
 	p := part{changeSet, note}
 	by, ok := l.known[p]
 	if ok {
 		return by
 	}
 	for _, t := range l.outs[changeSet] {
-		if (t.note == 0 || t.note == note) && l.takenBy(t.by, note) == "" {
-			by = t.by
+		if (t.notes == nil || slices.Contains(t.notes, note)) && l.inForce(t.by, note) {
+			by = t
 			break
 		}
 	}
@@ -70,26 +101,44 @@ func (l ledger) takenBy(changeSet string, note int) string {
 	return by
 }
 
-// undoable lists the change sets that undo may take back, the newest first:
-// what was made here, is no revert, and was not taken back as a whole.
-func (l ledger) undoable(yield func(store.ChangeHead) bool) {
+func (l ledger) inForce(changeSet string, note int) bool { return l.takenBy(changeSet, note).by == "" }
+
+// left tells whether something of a change set is in force.
+func (l ledger) left(tx *store.Tx, changeSet string) (bool, error) {
+	if len(l.outs[changeSet]) == 0 {
+		return true, nil
+	}
+	c, err := tx.ChangeSet(changeSet)
+	return slices.ContainsFunc(c.Edits, func(e core.Edit) bool { return l.inForce(c.ID, e.Note) }), err
+}
+
+// undo gives the newest change set that was made here, is no revert, and of
+// which something is in force.
+func (l ledger) undo(tx *store.Tx) (store.ChangeHead, bool, error) {
 	for _, c := range l.heads {
-		if c.Source != core.SourceRevert && c.Source != core.SourceOutside && l.takenBy(c.ID, 0) == "" && !yield(c) {
-			return
+		if c.Source == core.SourceRevert || c.Source == core.SourceOutside {
+			continue
+		}
+		if ok, err := l.left(tx, c.ID); ok || err != nil {
+			return c, ok, err
 		}
 	}
+	return store.ChangeHead{}, false, nil
 }
 
 // redo gives the newest revert in force with nothing but reverts and redos
 // after it.
-func (l ledger) redo() (store.ChangeHead, bool) {
+func (l ledger) redo(tx *store.Tx) (store.ChangeHead, bool, error) {
 	for _, c := range l.heads {
-		switch {
-		case c.Source != core.SourceRevert && c.Source != core.SourceRedo:
-			return store.ChangeHead{}, false
-		case c.Source == core.SourceRevert && l.takenBy(c.ID, c.RevertNote) == "":
-			return c, true
+		switch c.Source {
+		case core.SourceRevert:
+			if ok, err := l.left(tx, c.ID); ok || err != nil {
+				return c, ok, err
+			}
+		case core.SourceRedo:
+		default:
+			return store.ChangeHead{}, false, nil
 		}
 	}
-	return store.ChangeHead{}, false
+	return store.ChangeHead{}, false, nil
 }

@@ -41,7 +41,6 @@ type modelChange struct {
 	notes    map[int]int // cell to note, for each cell it set; 0 is no note
 	computed bool        // its edits are a difference of two texts, not what was done
 	takes    int         // index of the change it takes out, -1 for none
-	note     int         // of that change; 0 for the whole
 }
 
 type model struct {
@@ -53,10 +52,11 @@ type model struct {
 
 func (m *model) head() modelState { return m.states[len(m.states)-1] }
 
-// out tells whether the cells that change k set for a note are taken back.
-func (m *model) out(k, note int) bool {
+// out tells whether a cell that change k set is taken back: by a change that set
+// it, too, and has not been taken out itself.
+func (m *model) out(k, cell int) bool {
 	for j := k + 1; j < len(m.line); j++ {
-		if x := m.line[j]; x.takes == k && (x.note == 0 || x.note == note) && !m.out(j, note) {
+		if _, set := m.line[j].notes[cell]; set && m.line[j].takes == k && !m.out(j, cell) {
 			return true
 		}
 	}
@@ -64,7 +64,7 @@ func (m *model) out(k, note int) bool {
 }
 
 // left gives the cells of change k that taking it back would set, for one note
-// or, with 0, for all.
+// or, with 0, for all; and how many were asked for.
 func (m *model) left(k, note int) (set map[int]bool, asked int) {
 	set = map[int]bool{}
 	for cell, n := range m.line[k].notes {
@@ -72,7 +72,7 @@ func (m *model) left(k, note int) (set map[int]bool, asked int) {
 			continue
 		}
 		asked++
-		if !m.out(k, n) {
+		if !m.out(k, cell) {
 			set[cell] = true
 		}
 	}
@@ -95,10 +95,11 @@ func (m *model) takeBack(k int, set map[int]bool) (modelState, bool) {
 // undoable gives the change undo takes back, -1 for none.
 func (m *model) undoable() int {
 	for k := len(m.line) - 1; k >= 0; k-- {
-		if s := m.line[k].source; s != core.SourceRevert && s != core.SourceOutside && !m.out(k, 0) {
-			if set, _ := m.left(k, 0); len(set) > 0 {
-				return k
-			}
+		if s := m.line[k].source; s == core.SourceRevert || s == core.SourceOutside {
+			continue
+		}
+		if set, _ := m.left(k, 0); len(set) > 0 {
+			return k
 		}
 	}
 	return -1
@@ -208,7 +209,7 @@ func (x *machine) undo() {
 	k := x.m.undoable()
 	res, err := x.b.s.Undo(context.Background(), x.id, "model")
 	if k < 0 {
-		wantCode(x.t, err, core.NoOp)
+		wantCode(x.t, err, core.UnknownChange)
 		return
 	}
 	x.tookBack(k, 0, res, err)
@@ -240,7 +241,7 @@ func (x *machine) tookBack(k, note int, res Result, err error) {
 		for cell := range set {
 			notes[cell] = x.m.line[k].notes[cell] // taking back keeps the notes
 		}
-		x.check(res, err, next, modelChange{source: core.SourceRevert, notes: notes, takes: k, note: note})
+		x.check(res, err, next, modelChange{source: core.SourceRevert, notes: notes, takes: k})
 	}
 }
 

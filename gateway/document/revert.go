@@ -25,7 +25,7 @@ func (s *Service) Revert(ctx context.Context, documentID, changeSetID string, no
 
 // Undo takes back the newest change set made here of which something is in
 // force and which is no revert. What another program changed is taken back by
-// name only. Refusals: NoOp when there is none, and those of Revert.
+// name only. Refusals: UnknownChange when there is none, and those of Revert.
 func (s *Service) Undo(ctx context.Context, documentID, actor string) (Result, error) {
 	return s.UndoNote(ctx, documentID, 0, actor)
 }
@@ -33,15 +33,15 @@ func (s *Service) Undo(ctx context.Context, documentID, actor string) (Result, e
 // UndoNote is Undo for the edits of one note alone; 0 takes all that is left.
 func (s *Service) UndoNote(ctx context.Context, documentID string, note int, actor string) (Result, error) {
 	return s.append(ctx, documentID, actor, func(tx *store.Tx, l ledger) (proposal, error) {
-		for c := range l.undoable {
-			p, err := planRevert(tx, l, documentID, c.ID, note)
-			if note == 0 && core.CodeOf(err) == core.NoOp {
-				continue // its notes were taken back one by one
-			}
-			return p, err
+		c, ok, err := l.undo(tx)
+		if err != nil {
+			return proposal{}, err
 		}
-		return proposal{}, core.Errorf(core.NoOp, "there is no change left to take back").
-			WithHint("`proofmark changes FILE` lists them").In("document.Undo")
+		if !ok {
+			return proposal{}, core.Errorf(core.UnknownChange, "there is no change left to take back").
+				WithHint("`proofmark changes FILE` lists them").In("document.Undo")
+		}
+		return planRevert(tx, l, documentID, c.ID, note)
 	})
 }
 
@@ -49,7 +49,10 @@ func (s *Service) UndoNote(ctx context.Context, documentID string, note int, act
 // redos came after it. Refusals: NothingToRedo, LeaseHeld.
 func (s *Service) Redo(ctx context.Context, documentID, actor string) (Result, error) {
 	return s.append(ctx, documentID, actor, func(tx *store.Tx, l ledger) (proposal, error) {
-		c, ok := l.redo()
+		c, ok, err := l.redo(tx)
+		if err != nil {
+			return proposal{}, err
+		}
 		if !ok {
 			return proposal{}, core.Errorf(core.NothingToRedo, "there is nothing to put back").
 				WithHint("Only what was taken back last can be put back, and only while no new change has followed.").In("document.Redo")
@@ -106,11 +109,11 @@ func (s *Service) append(ctx context.Context, documentID, actor string, plan fun
 			if err != nil {
 				return err
 			}
-			heads, err := tx.ChangeHeads(documentID)
+			l, err := readLedger(tx, documentID)
 			if err != nil {
 				return err
 			}
-			p, err := plan(tx, newLedger(heads))
+			p, err := plan(tx, l)
 			if err != nil {
 				return err
 			}
@@ -144,7 +147,7 @@ func planRevert(tx *store.Tx, l ledger, documentID, changeSetID string, note int
 		if note != 0 && !e.For(note) {
 			return false
 		}
-		taken := l.takenBy(changeSetID, e.Note)
+		taken := l.takenBy(changeSetID, e.Note).by
 		by = cmp.Or(by, taken)
 		return taken == ""
 	})

@@ -113,7 +113,7 @@ func TestUndoAndRedoOfOnePlace(t *testing.T) {
 	for range 2 { // and once more from there
 		walk(b.s.Undo, []string{texts[2], texts[1], texts[0]})
 		_, err := b.s.Undo(ctx, id, "test")
-		wantCode(t, err, core.NoOp)
+		wantCode(t, err, core.UnknownChange)
 		walk(b.s.Redo, []string{texts[1], texts[2], texts[3]})
 		_, err = b.s.Redo(ctx, id, "test")
 		wantCode(t, err, core.NothingToRedo)
@@ -167,7 +167,7 @@ func TestRevertAndRestoreRefusals(t *testing.T) {
 	_, err = b.s.Revert(ctx, "doc_x", theirs.ChangeSet.ID, 0, "test")
 	wantCode(t, err, core.UnknownDocument)
 	_, err = b.s.Undo(ctx, id, "test")
-	wantCode(t, err, core.NoOp)
+	wantCode(t, err, core.UnknownChange)
 	_, err = b.s.Redo(ctx, id, "test")
 	wantCode(t, err, core.NothingToRedo)
 	for _, g := range []int64{0, 2, -1} {
