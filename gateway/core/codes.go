@@ -104,6 +104,7 @@ const (
 	StorageNewer   Code = "storage_newer"
 	StorageBusy    Code = "storage_busy"
 	ReadOnly       Code = "read_only"
+	AlreadyExists  Code = "already_exists"
 	NoBrowser      Code = "no_browser"
 	BrowserFailed  Code = "browser_failed"
 	NoModel        Code = "no_model"
@@ -140,7 +141,7 @@ var exits = map[Code]int{
 	LeaseHeld: ExitConflict, LeaseLost: ExitConflict, UnknownDocument: ExitRefused, UnknownRevision: ExitRefused,
 	UnknownChange: ExitRefused, InvalidName: ExitRefused, NameTaken: ExitConflict, NothingToRedo: ExitConflict, AmbiguousOutcome: ExitConflict,
 	StorageFull: ExitInternal, StorageDamaged: ExitInternal, StorageForeign: ExitRefused, StorageNewer: ExitRefused,
-	StorageBusy: ExitConflict, ReadOnly: ExitRefused, NoBrowser: ExitMissing, BrowserFailed: ExitMissing,
+	StorageBusy: ExitConflict, ReadOnly: ExitRefused, AlreadyExists: ExitRefused, NoBrowser: ExitMissing, BrowserFailed: ExitMissing,
 	NoModel: ExitMissing, ModelUnreachable: ExitMissing, ModelDenied: ExitMissing, ModelBusy: ExitMissing,
 	ModelRefused: ExitMissing, ModelBroken: ExitMissing, Timeout: ExitInternal, Cancelled: ExitInternal, Denied: ExitRefused,
 }

@@ -104,7 +104,7 @@ func denied(err error) *core.Error {
 
 func damaged(err error) *core.Error {
 	return core.Wrap(core.StorageDamaged, err, "the database is damaged; nothing was stored").
-		WithHint("Stop Proofmark, copy the whole data directory somewhere safe, and restore the last backup. The HTML files themselves are not touched.")
+		WithHint("`proofmark doctor --deep` says what is damaged and what can still be read. Before anything else copy the whole data directory somewhere safe; then restore the last backup. The HTML files themselves are not touched.")
 }
 
 func isBusy(err error) bool {
