@@ -19,7 +19,7 @@ var allowed = map[string]string{
 	"gateway/proof":           "core htmlsrc textpatch contract",
 	"gateway/store":           "core migrations",
 	"gateway/document":        "core htmlsrc textpatch store",
-	"gateway/manual":          "core htmlsrc htmledit textpatch store document",
+	"gateway/manual":          "core htmlsrc htmledit textpatch proof store document candidate",
 	"gateway/annotate":        "core htmlsrc textpatch proof store document",
 	"gateway/grants":          "core",
 	"gateway/surface":         "core contract proof",
