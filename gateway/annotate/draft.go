@@ -153,7 +153,7 @@ func moved(op string, now core.Annotation) *core.Error {
 	switch now.State {
 	case core.AnnotationSent:
 		e = core.Errorf(core.RequestConflict, "the note was already sent; nothing was stored").
-			WithHint("What was sent stays as it is; write another note.")
+			WithHint("What was sent stays as it is. Write another note, or ask for its turn's notes again.").With("turn", now.TurnID)
 	case core.AnnotationDiscarded:
 		e = core.Errorf(core.RequestConflict, "the note was already discarded; nothing was stored").
 			WithHint("Write it anew if it is still wanted.")

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"proofmark/gateway/core"
+	"proofmark/gateway/document"
 	"proofmark/gateway/router"
 	"proofmark/gateway/turn"
 )
@@ -74,12 +75,12 @@ func runSend(ctx context.Context, a *app, args []string) error {
 	if err != nil {
 		return err
 	}
-	earlier, replayed, err := a.earlier(ctx, &f)
+	earlier, replayed, err := a.earlier(ctx, doc, &f, l)
 	if err != nil {
 		return err
 	}
 	if replayed && earlier.State != core.TurnAccepted {
-		return a.recall(ctx, pos[0], doc, &f, l, earlier)
+		return a.recall(ctx, pos[0], &f, earlier)
 	}
 	var list []core.Annotation
 	if !replayed {
@@ -100,8 +101,12 @@ func runSend(ctx context.Context, a *app, args []string) error {
 	}
 	err = a.runTurn(ctx, e, p, &f.editFlags, f.request(doc, l, list, earlier), l)
 	if core.CodeOf(err) == core.TurnEnded && f.requestID != "" { // another process has the same request
-		if t, found, findErr := e.turns.ByRequest(ctx, f.session, f.requestID); findErr == nil && found {
-			return a.recall(ctx, pos[0], doc, &f, l, t)
+		t, found, findErr := a.earlier(ctx, doc, &f, l)
+		if findErr != nil {
+			return findErr
+		}
+		if found {
+			return a.recall(ctx, pos[0], &f, t)
 		}
 	}
 	return err
@@ -119,18 +124,26 @@ func (f *sendFlags) check(rest []string) error {
 	case f.again && f.dryRun:
 		return core.Errorf(core.Usage, "--again and --dry-run do not go together").
 			WithHint("`proofmark annotate FILE --again` makes the drafts and sends nothing")
+	case f.requestID != "" && f.dryRun:
+		return core.Errorf(core.Usage, "--request-id and --dry-run do not go together")
 	case f.session == "":
 		return core.Errorf(core.Usage, "--session is empty")
 	}
 	return f.editFlags.check()
 }
 
-// earlier gives the turn that a sending under the same request id made.
-func (a *app) earlier(ctx context.Context, f *sendFlags) (core.Turn, bool, error) {
+// earlier gives the turn that a sending under the same request id made. It
+// refuses another message under that id.
+func (a *app) earlier(ctx context.Context, doc core.Document, f *sendFlags, l router.Lineup) (core.Turn, bool, error) {
 	if f.requestID == "" {
 		return core.Turn{}, false, nil
 	}
-	return a.sender().ByRequest(ctx, f.session, f.requestID)
+	t, found, err := a.sender().ByRequest(ctx, f.session, f.requestID)
+	if found && (t.DocumentID != doc.ID || t.Message != f.message || t.Model != l.Name || !f.sends(t)) {
+		return t, found, core.Errorf(core.RequestConflict, "the request id %q was already used for another message", f.requestID).
+			WithHint("send it under a new request id").With("turn", t.ID)
+	}
+	return t, found, err
 }
 
 // batch gives the drafts that are to go out, in order.
@@ -223,11 +236,7 @@ func (a *app) dryRun(ctx context.Context, path string, doc core.Document, f *sen
 
 // recall answers a request that was sent before with what became of it. It is
 // not carried out again; only what was published and did not reach the file does.
-func (a *app) recall(ctx context.Context, path string, doc core.Document, f *sendFlags, l router.Lineup, t core.Turn) error {
-	if t.DocumentID != doc.ID || t.Message != f.message || t.Model != l.Name || !f.sends(t) {
-		return core.Errorf(core.RequestConflict, "the request id %q was already used for another message", f.requestID).
-			WithHint("send it under a new request id").With("turn", t.ID)
-	}
+func (a *app) recall(ctx context.Context, path string, f *sendFlags, t core.Turn) error {
 	out, err := a.sender().Recall(ctx, t.ID)
 	if err != nil {
 		if e := core.AsError(err); e.Code == core.RequestConflict {
@@ -237,12 +246,12 @@ func (a *app) recall(ctx context.Context, path string, doc core.Document, f *sen
 		return err
 	}
 	a.progress("This request was sent at %s and is not carried out again; this is what became of it.", t.At.Local().Format(time.DateTime))
-	opened, err := a.docs.Open(ctx, path)
+	doc, head, _, err := a.docs.Head(ctx, t.DocumentID)
 	if err != nil {
 		return err
 	}
 	f.keepOpen = false // there is no window
-	p := &livePage{page: page{opened: opened}, path: path}
+	p := &livePage{page: page{opened: document.Opened{Document: doc, Head: head}}, path: path}
 	return a.showOutcome(ctx, p, &f.editFlags, out, &teller{a: a, turn: t.ID, model: t.Model})
 }
 
