@@ -2,6 +2,7 @@ package document
 
 import (
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 
@@ -29,10 +30,16 @@ func RestoreBackup(ctx context.Context, from, dataDir string) (store.Copied, err
 	if _, err := os.Stat(from); err != nil {
 		return store.Copied{}, fileError(op, from, err)
 	}
+	_, err := os.Lstat(dataDir)
+	made := errors.Is(err, os.ErrNotExist)
 	if err := os.MkdirAll(dataDir, 0o700); err != nil {
 		return store.Copied{}, fileError(op, dataDir, err)
 	}
-	return store.Copy(ctx, from, to, store.Options{}, sound(ctx))
+	c, err := store.Copy(ctx, from, to, store.Options{}, sound(ctx))
+	if err != nil && made {
+		_ = os.Remove(dataDir) // it is empty
+	}
+	return c, err
 }
 
 // sound gives the check of a copy.

@@ -220,6 +220,7 @@ func publishCopy(partial, to string) error {
 
 // copyError says why the place of a copy cannot take it.
 func copyError(path string, err error) error {
+	path = strings.TrimSuffix(path, partialSuffix)
 	code, why := core.Internal, "it could not be written"
 	switch {
 	case err == nil:
