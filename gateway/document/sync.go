@@ -72,7 +72,7 @@ type Synced struct {
 // Refusals: those of Open; UnknownDocument (Detail "movedFrom" lists files whose
 // place this one may have taken); OutsideChange with Detail "conflicts"
 // ([]textpatch.Conflict) when a merge was asked for and both sides changed one
-// place.
+// place; what is given tells of the conflict then, too.
 func (s *Service) Sync(ctx context.Context, path string, q SyncRequest) (Synced, error) {
 	asked, canonical, err := resolve(path)
 	if err != nil {
