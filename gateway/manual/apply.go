@@ -49,7 +49,15 @@ func Direct(ctx context.Context, c *candidate.Service, r DirectRequest, o candid
 		return Directed{}, err
 	}
 	defer s.Close()
-	p, err := planTasks(s.Base(), r.Tasks)
+	out, err := direct(ctx, s, r.Tasks)
+	if err != nil {
+		return refused(out, err)
+	}
+	return out, nil
+}
+
+func direct(ctx context.Context, s *candidate.Session, tasks []Task) (Directed, error) {
+	p, err := planTasks(s.Base(), tasks)
 	if err != nil {
 		return Directed{}, err
 	}
@@ -59,7 +67,7 @@ func Direct(ctx context.Context, c *candidate.Service, r DirectRequest, o candid
 		return out, err
 	}
 	out.Flags = staged.Flags
-	said := make([]core.NoteOutcome, len(r.Tasks))
+	said := make([]core.NoteOutcome, len(tasks))
 	for i, why := range p.Remarks {
 		said[i] = core.NoteOutcome{Order: i + 1, Reason: why}
 	}
@@ -73,8 +81,21 @@ func Direct(ctx context.Context, c *candidate.Service, r DirectRequest, o candid
 	if err != nil {
 		return out, err
 	}
-	out.Result = &res
+	out.Result, out.Notes = &res, res.ChangeSet.Notes
 	return out, nil
+}
+
+// refused says of each task that it was not done, and to a person what a model
+// would be told to do next.
+func refused(out Directed, err error) (Directed, error) {
+	e := core.AsError(err)
+	if e.Code == core.NewFault {
+		e = e.WithHint("Mend first what would break. That something stands worse elsewhere on the page can be approved with --approve %s.", candidate.LayoutKind)
+	}
+	for i := range out.Notes {
+		out.Notes[i].Outcome, out.Notes[i].Reason = "refused", e.Message
+	}
+	return out, e
 }
 
 // notesOf writes tasks down as the notes of a change.

@@ -7,7 +7,6 @@ import (
 
 	"proofmark/gateway/candidate"
 	"proofmark/gateway/core"
-	"proofmark/gateway/htmlsrc"
 	"proofmark/gateway/internal/testbed"
 	"proofmark/gateway/internal/testbrowser"
 	"proofmark/gateway/manual"
@@ -19,10 +18,9 @@ func TestMain(m *testing.M) { testbrowser.Main(m) }
 // studio is a page in a real browser that a person edits directly.
 type studio struct {
 	*testbed.Bed
-	t    *testing.T
-	svc  *candidate.Service
-	opt  candidate.BeginOptions
-	tree *htmlsrc.Tree
+	t   *testing.T
+	svc *candidate.Service
+	opt candidate.BeginOptions
 }
 
 const poster = `<!doctype html>
@@ -106,7 +104,7 @@ func TestDirectNeedsApproval(t *testing.T) {
 	s := newStudio(t, strings.Replace(poster, "First", `<img alt="" src="data:,">`, 1))
 	link := manual.Task{Say: "attr:src", Do: manual.SetAttribute, Name: "src", Value: "https://example.com/x.png", Targets: s.on("img", 1)}
 	out, err := s.direct(link)
-	if core.CodeOf(err) != core.NeedsApproval || out.Result != nil || len(out.Flags) != 1 || s.Now().Generation != 1 {
+	if core.CodeOf(err) != core.NeedsApproval || out.Result != nil || len(out.Flags) != 1 || out.Notes[0].Outcome != "refused" || s.Now().Generation != 1 {
 		t.Fatalf("%+v %v", out, err)
 	}
 	s.opt.Approved = []string{out.Flags[0].Kind}
