@@ -23,8 +23,8 @@ var commands []*command
 
 func init() { // not a literal: help refers to the table that holds it
 	commands = []*command{
-		editCommand, mapCommand, annotateCommand, sendCommand, eventsCommand,
-		historyCommand, changesCommand, diffCommand, revertCommand, redoCommand, restoreCommand, nameCommand, exportCommand, auditCommand,
+		editCommand, sourceCommand, mapCommand, annotateCommand, sendCommand, eventsCommand,
+		historyCommand, changesCommand, diffCommand, revertCommand, redoCommand, restoreCommand, nameCommand, exportCommand, auditCommand, syncCommand, watchCommand,
 		modelsCommand, certifyCommand, demoCommand, doctorCommand, gcCommand, backupCommand, restoreBackupCommand, completionCommand, versionCommand,
 	}
 }
