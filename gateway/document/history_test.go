@@ -180,6 +180,45 @@ func TestUndoPassesOverWhatIsGone(t *testing.T) {
 	}
 }
 
+// R-DOC-3: redo walks back through reverts of reverts, one by one, to the page
+// before the first of them; what was put back counts as put back.
+func TestRedoThroughRevertsOfReverts(t *testing.T) {
+	ctx := context.Background()
+	b := newBench(t, page)
+	id := b.open().Document.ID
+	change := b.commit(id, edit{1, "Quarterly", "Annual"}).ChangeSet.ID
+	edited := b.head(id)
+	var line []string
+	for _, of := range []func() string{
+		func() string { return change }, func() string { return line[0] }, func() string { return change },
+	} {
+		res, err := b.s.Revert(ctx, id, of(), 0, "test")
+		if err != nil {
+			t.Fatal(err)
+		}
+		line = append(line, res.ChangeSet.ID)
+	}
+	for _, want := range []string{edited, page, edited} {
+		if _, err := b.s.Redo(ctx, id, "test"); err != nil {
+			t.Fatal(err)
+		}
+		if got := b.head(id); got != want {
+			t.Fatalf("%q, want %q", got, want)
+		}
+	}
+	_, err := b.s.Redo(ctx, id, "test")
+	wantCode(t, err, core.NothingToRedo)
+	log, err := b.s.ChangeLog(ctx, id, 0, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range log {
+		if c.InForce != (c.ID == change || c.Source == core.SourceRedo) {
+			t.Errorf("generation %d, %s: in force %t", c.Generation, c.Source, c.InForce)
+		}
+	}
+}
+
 // R-DOC-4: the difference of any two versions is checked against their bytes:
 // the recorded edits for one step, either way, and a computed list for more.
 func TestCompare(t *testing.T) {

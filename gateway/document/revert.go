@@ -3,6 +3,7 @@ package document
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"slices"
 
 	"proofmark/gateway/core"
@@ -155,7 +156,12 @@ func planRevert(tx *store.Tx, l ledger, documentID, changeSetID string, note int
 		return proposal{}, err
 	}
 	if len(edits) == 0 && by != "" {
-		return proposal{}, core.Errorf(core.NoOp, "the change is already taken back").With("by", by).In(op)
+		what := "the change " + c.ID
+		if note != 0 {
+			what = fmt.Sprintf("note %d of the change %s", note, c.ID)
+		}
+		return proposal{}, core.Errorf(core.NoOp, "%s is already taken back", what).
+			WithHint("%s did it; `proofmark changes FILE` lists what is in force", by).With("by", by).In(op)
 	}
 	if len(edits) == 0 {
 		return proposal{}, unknownNote(c)

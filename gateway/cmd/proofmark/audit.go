@@ -39,7 +39,7 @@ func runAudit(ctx context.Context, a *app, args []string) error {
 		return err
 	}
 	if !a.json {
-		a.printf("%6s %-19s %-17s %-9s %4s  %-12s    %-12s %s\n", "SEQ", "WHEN", "WHAT", "ACTOR", "GEN", "BEFORE", "AFTER", "COUNTS")
+		a.printf("%6s %-19s %-17s %-14s %4s  %-12s    %-12s %s\n", "SEQ", "WHEN", "WHAT", "ACTOR", "GEN", "BEFORE", "AFTER", "COUNTS")
 	}
 	for shown := 0; *limit == 0 || shown < *limit; {
 		n := auditPage
@@ -70,7 +70,7 @@ func (a *app) showAudit(e store.AuditEvent) error {
 		a.printJSON(auditJSON(e))
 		return a.stdout.err
 	}
-	a.printf("%6d %-19s %-17s %-9s %4d  %-12s %s  %-12s %s\n", e.Seq, e.At.Local().Format(time.DateTime), e.Kind, e.Actor, e.Generation,
+	a.printf("%6d %-19s %-17s %-14s %4d  %-12s %s  %-12s %s\n", e.Seq, e.At.Local().Format(time.DateTime), e.Kind, e.Actor, e.Generation,
 		brief(e.SHABefore), arrow(e), brief(e.SHAAfter), counts(e))
 	return a.stdout.err
 }

@@ -2,6 +2,8 @@ package main
 
 import (
 	"context"
+	"fmt"
+	"strings"
 	"time"
 
 	"proofmark/gateway/core"
@@ -40,20 +42,18 @@ func runHistory(ctx context.Context, a *app, args []string) error {
 	for _, r := range revs {
 		wide = max(wide, len(r.Actor))
 		if r.Name != "" {
-			names = "  NAME"
+			names = strings.Repeat(" ", 26) + "NAME" // behind the ids of changes
 		}
 	}
-	a.printf("%-5s %-19s %-8s %-*s %9s  %-12s %-30s%s\n", "GEN", "WHEN", "SOURCE", wide, "ACTOR", "BYTES", "SHA-256", "CHANGE", names)
+	a.printf("%-5s %-19s %-8s %-*s %9s  %-12s CHANGE%s\n", "GEN", "WHEN", "SOURCE", wide, "ACTOR", "BYTES", "SHA-256", names)
 	for _, r := range revs {
-		mark, name := " ", ""
+		mark := " "
 		if r.ID == l.doc.HeadID {
 			mark = "*"
 		}
-		if r.Name != "" {
-			name = "  " + r.Name
-		}
-		a.printf("%-4d%s %-19s %-8s %-*s %9d  %-12s %-30s%s\n", r.Generation, mark, r.At.Local().Format(time.DateTime),
-			r.Source, wide, r.Actor, r.Bytes, r.SHA256[:12], r.ChangeSetID, name)
+		line := fmt.Sprintf("%-4d%s %-19s %-8s %-*s %9d  %-12s %-30s  %s", r.Generation, mark, r.At.Local().Format(time.DateTime),
+			r.Source, wide, r.Actor, r.Bytes, r.SHA256[:12], r.ChangeSetID, r.Name)
+		a.printf("%s\n", strings.TrimRight(line, " "))
 	}
 	if older > 0 {
 		a.progress("%d older: --before %d", older, older+1)

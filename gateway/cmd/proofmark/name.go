@@ -71,6 +71,9 @@ func runName(ctx context.Context, a *app, args []string) error {
 	named, err := a.docs.Name(ctx, document.NameRequest{
 		DocumentID: doc.ID, Generation: r.Generation, Name: pos[len(pos)-1], Move: *move, Actor: actor,
 	})
+	if core.CodeOf(err) == core.InvalidName && len(pos) == 2 {
+		return core.AsError(err).WithHint("to name a version other than the newest: `proofmark name FILE VERSION NAME`; the names alone: `proofmark name FILE`")
+	}
 	if err != nil {
 		return err
 	}

@@ -161,9 +161,12 @@ func (a *app) sayTaken(ctx context.Context, c core.ChangeSet) {
 	if !ok || c.Reverts == "" {
 		return
 	}
-	of, err := a.docs.ChangeSet(ctx, c.Reverts)
-	if err != nil { // only its notes are missing then
-		of.Notes = nil
+	of := core.ChangeSet{Reverts: c.Reverts}
+	for len(of.Notes) == 0 && of.Reverts != "" { // a redo, or a revert: of what, in the end
+		var err error
+		if of, err = a.docs.ChangeSet(ctx, of.Reverts); err != nil {
+			break // only the notes are missing then
+		}
 	}
 	var said []string
 	for _, n := range of.Notes {
