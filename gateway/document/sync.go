@@ -74,16 +74,16 @@ type Synced struct {
 // ([]textpatch.Conflict) when a merge was asked for and both sides changed one
 // place; what is given tells of the conflict then, too.
 func (s *Service) Sync(ctx context.Context, path string, q SyncRequest) (Synced, error) {
-	asked, canonical, err := resolve(path)
-	if err != nil {
-		return Synced{}, missingHint(err, path)
-	}
 	d, err := s.Lookup(ctx, path)
 	if core.CodeOf(err) == core.UnknownDocument {
-		return Synced{}, s.neverOpened(ctx, asked, canonical)
+		return Synced{}, s.neverOpened(ctx, path)
 	}
 	if err != nil {
 		return Synced{}, err
+	}
+	asked, canonical, err := resolve(path)
+	if err != nil {
+		return Synced{}, missingHint(err, path)
 	}
 	unlock, err := s.lockFile(ctx, d.ID)
 	if err != nil {

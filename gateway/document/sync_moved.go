@@ -131,7 +131,11 @@ func (s *Service) documentAt(ctx context.Context, canonical string) (d core.Docu
 
 // neverOpened refuses a file without a history, and names those whose place it
 // may have taken: they are gone, and held the same bytes last.
-func (s *Service) neverOpened(ctx context.Context, asked, canonical string) error {
+func (s *Service) neverOpened(ctx context.Context, path string) error {
+	asked, canonical, err := resolve(path)
+	if err != nil {
+		return err
+	}
 	src, err := readFile(asked, canonical)
 	if err != nil {
 		return err

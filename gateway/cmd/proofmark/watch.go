@@ -116,7 +116,7 @@ func (a *app) watchable(ctx context.Context, path string) error {
 		if _, unknown := a.docs.Lookup(ctx, path); unknown == nil {
 			return nil
 		}
-		return err
+		return core.AsError(err).WithHint("only a file that was opened before is waited for")
 	case core.NotHTML:
 		return err
 	}
