@@ -13,17 +13,23 @@
 // # Undo and redo
 //
 // Revert takes back any change set, or one note of it: its inverse edits are
-// carried through every later change set and made at the head. Where a later
-// change touched the same place that is a conflict, and the later change is
-// named. Stretches of history after which the bytes are as they were before
-// them are stepped over, so that undoing two changes of one word, the later
-// one first, works.
+// carried through every later change set and made at the head. That works while
+// its places hold what it put there: what became different and then the same
+// again is stepped over, and so is a stretch of history after which all bytes
+// are as they were before it. Otherwise it is a conflict, and the later change,
+// and the note of it where there is one, is named. Changes that are known by
+// their two texts alone (outside changes, restores) may be a conflict where none
+// would be; they never lead to the wrong place.
 //
-// A change set is in force unless it was taken back by a revert that is itself
-// in force and was not put back by a redo. Undo takes back the newest change
-// set in force that is not a revert. Redo puts back the newest revert in force,
-// as long as nothing but reverts and redos came after it; any new edit, restore
-// or outside change empties the redo stack, as in an editor.
+// The edits of a note are in force unless a revert took them back that is itself
+// in force and was not put back by a redo. Undo takes back the newest change set
+// made here that is no revert and has something in force. Redo puts back the
+// newest revert in force, as long as nothing but reverts and redos came after
+// it; any new edit, restore or outside change empties the redo stack, as in an
+// editor.
+//
+// A version can have a name, which stands for it wherever a generation does.
+// Names are rows of their own; the newest one counts.
 //
 // # The file
 //
