@@ -50,6 +50,11 @@ func (s *Service) commit(ctx context.Context, id, actor string) (Committed, erro
 	if err != nil {
 		return Committed{}, err
 	}
+	return s.publish(ctx, w, actor)
+}
+
+// publish commits what was read, if it is still what there is.
+func (s *Service) publish(ctx context.Context, w work, actor string) (Committed, error) {
 	after, edits, err := w.join()
 	if err != nil {
 		return Committed{}, err

@@ -78,8 +78,10 @@ func TestTasksInOrder(t *testing.T) {
 		},
 		"up, and all else on the one that was passed": {
 			[]Task{
-				{Do: MoveUp, Targets: li(2)}, {Do: AddClass, Value: "b", Targets: li(1)},
-				{Do: SetStyle, Name: "color", Value: "red", Targets: li(1)}, {Do: SetAttribute, Name: "title", Value: `a"b`, Targets: li(2)},
+				{Do: MoveUp, Targets: li(2)},
+				{Do: AddClass, Value: "b", Targets: li(1)},
+				{Do: SetStyle, Name: "color", Value: "red", Targets: li(1)},
+				{Do: SetAttribute, Name: "title", Value: `a"b`, Targets: li(2)},
 			},
 			strings.NewReplacer(
 				"  <li class=\"a\">One</li>\n", "",
