@@ -9,7 +9,7 @@ import (
 
 // Redraft stores drafts for notes that Resolve carried to the head, behind the
 // session's other drafts, and gives them in the order of the notes. there are the
-// session's drafts, carried to the same head: one of them that says the same
+// session's drafts as the transaction sees them, carried to the same head: one of them that says the same
 // about the same elements is given in place of a new one, so that asking twice
 // does not make a note twice. A target that was not found for certain keeps the
 // anchor it had, and is looked for again when the draft is sent.
@@ -27,10 +27,8 @@ func (s *Service) Redraft(tx *store.Tx, sessionID string, head core.Revision, no
 				return nil, err
 			}
 			there = slices.Delete(there, i, i+1)
-			if a.State == core.AnnotationDraft {
-				out = append(out, a)
-				continue
-			}
+			out = append(out, a)
+			continue
 		}
 		a := core.Annotation{
 			ID: tx.NewID("ann"), SessionID: sessionID, DocumentID: head.DocumentID, RevisionID: head.ID, Order: order,

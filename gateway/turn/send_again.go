@@ -2,6 +2,7 @@ package turn
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"proofmark/gateway/core"
@@ -31,19 +32,23 @@ type Again struct {
 // not applied by it, about the same elements as they are found in the head now.
 // Nothing is sent: an old instruction runs again only where somebody sends it
 // (R-SEND-3). A draft that says the same about the same elements already is not
-// stored twice. Refusals: NotFound; WrongSession; Usage where every note was
-// applied, or there is no turn with notes; RequestConflict where the newest turn
-// has not ended and is not named.
+// stored twice, also where two ask at once. Refusals: NotFound; WrongSession;
+// Usage where every note was applied, or there is no turn with notes;
+// RequestConflict where the newest turn has not ended and is not named, or others
+// changed the drafts all the time.
 func (e *Engine) Again(ctx context.Context, r AgainRequest) (Again, error) {
-	var err error
 	for range maxSendTries {
-		var out Again
-		if out, err = e.again(ctx, r); core.CodeOf(err) != core.HeadMoved {
+		out, err := e.again(ctx, r)
+		if !errors.Is(err, errOvertaken) {
 			return out, err
 		}
 	}
-	return Again{}, err
+	return Again{}, core.Errorf(core.RequestConflict, "the notes were changed elsewhere all the time; nothing was stored").
+		WithHint("Try it again.").In(opAgain)
 }
+
+// errOvertaken says that what was read is not so any more when it is written.
+var errOvertaken = errors.New("overtaken")
 
 func (e *Engine) again(ctx context.Context, r AgainRequest) (Again, error) {
 	head, tree, err := e.head(ctx, r.DocumentID)
@@ -75,16 +80,16 @@ func (e *Engine) again(ctx context.Context, r AgainRequest) (Again, error) {
 	}
 	out := Again{Turn: t}
 	err = e.Store.Write(ctx, func(tx *store.Tx) error {
-		doc, err := tx.Document(r.DocumentID)
-		if err != nil {
-			return err
-		}
 		now, err := tx.Turn(t.ID)
 		if err != nil {
 			return err
 		}
-		if doc.HeadID != head.ID || now.State != t.State {
-			return core.Errorf(core.HeadMoved, "the document changed while its notes were looked up; nothing was stored").In(opAgain)
+		drafts, err := tx.Annotations(r.DocumentID, r.SessionID, core.AnnotationDraft)
+		if err != nil {
+			return err
+		}
+		if now.State != t.State || !slices.EqualFunc(drafts, waiting, sameDraft) {
+			return errOvertaken
 		}
 		if open(t.State) {
 			if err := abandon(tx, t); err != nil {
@@ -100,6 +105,8 @@ func (e *Engine) again(ctx context.Context, r AgainRequest) (Again, error) {
 	}
 	return out, nil
 }
+
+func sameDraft(a, b core.Annotation) bool { return a.ID == b.ID && a.UpdatedAt.Equal(b.UpdatedAt) }
 
 const opAgain = "turn.Again"
 
