@@ -249,3 +249,41 @@ func TestIntegrityOfSchema3(t *testing.T) {
 		t.Errorf("%+v %v", r, err)
 	}
 }
+
+// An anchor that no longer lies on its tag, or is not the one that was stored,
+// is found.
+func TestIntegrityOfAnchors(t *testing.T) {
+	ctx := context.Background()
+	for name, statement := range map[string]string{
+		"":              "",
+		"moved":         "UPDATE anchors SET body = json_set(body, '$.startTag', json('[1,5]'))",
+		"out of bounds": "UPDATE anchors SET body = json_set(body, '$.startTag', json('[4,999999]'))",
+		"another hash":  "UPDATE anchors SET body = json_set(body, '$.tagHash', 'x')",
+		"another body":  "UPDATE anchors SET body = json_set(body, '$.sourceSha', 'x')",
+		"another page":  "UPDATE anchors SET source_sha = printf('%064d', 0), body = json_set(body, '$.sourceSha', printf('%064d', 0))",
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := newBench(t, page)
+			o := b.open()
+			tag := spanOf(page, "<h1>")
+			a := core.Anchor{
+				ID: "anc_1", DocumentID: o.Document.ID, RevisionID: o.Head.ID, SourceSHA: o.Head.SHA256, Name: "h1", StartTag: tag,
+				TagHash: core.SHA256Hex([]byte("<h1>")),
+			}
+			if err := b.st.Write(ctx, func(tx *store.Tx) error { return tx.InsertAnchor(a) }); err != nil {
+				t.Fatal(err)
+			}
+			if statement != "" {
+				b.outside("DROP TRIGGER anchors_no_update", statement)
+			}
+			r, err := b.s.Integrity(ctx)
+			if err != nil {
+				t.Fatal(err)
+			}
+			found := strings.Contains(strings.Join(r.Problems, "\n"), "anchor anc_1")
+			if found != (statement != "") {
+				t.Errorf("%q", r.Problems)
+			}
+		})
+	}
+}
