@@ -35,9 +35,18 @@
 //
 // A document knows which revision's bytes its file held last (SyncedID). Open
 // imports a change another program made as a revision of its own when the head
-// is that revision, and refuses with OutsideChange when the head is ahead of
-// the file. WriteBack replaces the file atomically, and only while it still
-// holds those bytes. A symbolic link is followed: the file it points to is the
+// has the bytes of that revision, and refuses with OutsideChange when the head is
+// ahead of the file. Sync then shows what a three-way merge would come to, and
+// joins the two, keeps the one or takes the other, as it is told. What the file
+// held, what was the newest (restored on top of it) and what they were joined to
+// are revisions of their own, stored in one transaction.
+//
+// WriteBack replaces the file atomically, and only while it still holds the
+// bytes it had last. A symbolic link is followed: the file it points to is the
 // document and is written, the link stays. Replacing gives the name a new file:
-// other hard links to the old one keep the old bytes.
+// other hard links to the old one keep the old bytes. What another program writes
+// in the last moment is put back, also when the process was killed before it
+// could do so.
+//
+// A Watcher tells when files have come to rest with other bytes.
 package document

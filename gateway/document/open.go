@@ -44,7 +44,9 @@ func (s *Service) Open(ctx context.Context, path string) (Opened, error) {
 		return Opened{}, err
 	}
 	if o.Ahead = o.Document.SyncedID != o.Document.HeadID; o.Ahead {
-		s.sweepBeside(canonical)
+		if err := s.salvageBeside(ctx, canonical, o.Document.ID, false); err != nil {
+			return Opened{}, err
+		}
 	}
 	return o, nil
 }
@@ -61,6 +63,9 @@ func (s *Service) openLocked(ctx context.Context, asked, canonical string, o *Op
 		return err
 	}
 	defer unlock()
+	if err := s.salvageBeside(ctx, canonical, o.Document.ID, true); err != nil {
+		return err
+	}
 	src, err := readFile(asked, canonical)
 	if err != nil {
 		return err
@@ -92,7 +97,6 @@ func (s *Service) openOnce(ctx context.Context, canonical string, src source, o 
 		return errLookAgain
 	case src.sha == o.Head.SHA256:
 		// The process that wrote it died before it could say so.
-		s.sweepBeside(canonical)
 		return s.markSynced(ctx, o)
 	case src.sha == synced.SHA256:
 		return nil // the head has not been written yet

@@ -90,6 +90,9 @@ func (s *Service) Sync(ctx context.Context, path string, q SyncRequest) (Synced,
 		return Synced{}, err
 	}
 	defer unlock()
+	if err := s.salvageBeside(ctx, canonical, d.ID, true); err != nil {
+		return Synced{}, err
+	}
 	src, err := readFile(asked, canonical)
 	if err != nil {
 		return Synced{}, unreadableHint(missingHint(err, path), path)

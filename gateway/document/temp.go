@@ -53,14 +53,6 @@ func SweepTemp(dir string) {
 	}
 }
 
-// sweepBeside is sweep in the folder of a file.
-func (s *Service) sweepBeside(path string) {
-	if w, err := openTarget(path); err == nil {
-		w.sweep(s.self)
-		w.close()
-	}
-}
-
 // syncDir brings the directory's entries to disk, so that the rename survives a
 // power cut. Where the file system or the platform cannot do that, nothing is
 // lost: the file's bytes are on disk already.

@@ -37,11 +37,14 @@ func (s *Service) WriteBack(ctx context.Context, documentID string) (bool, error
 		return false, err
 	}
 	defer w.close()
+	w.sweep(s.self)
+	if err := s.salvage(ctx, w, d.ID, true); err != nil {
+		return false, err
+	}
 	now, err := w.read()
 	if err != nil {
 		return false, err
 	}
-	w.sweep(s.self)
 	if now.sha != r.SHA256 {
 		if now.sha != d.SyncedSHA {
 			return false, outsideChange(d, "writing would lose that change").In("document.WriteBack")
@@ -92,8 +95,9 @@ func (s *Service) replace(w target, d core.Document, b []byte, was source) (err 
 	if err != nil {
 		return fileError(op, w.path, err)
 	}
+	swapped := false
 	defer func() {
-		if err != nil {
+		if err != nil && !swapped { // once it is, it may hold what is nowhere else
 			err = errors.Join(err, ignoreMissing(w.root.Remove(tmp)))
 		}
 	}()
@@ -112,10 +116,16 @@ func (s *Service) replace(w target, d core.Document, b []byte, was source) (err 
 		return outsideChange(d, "writing would lose that change").In(op)
 	}
 	s.step("file looked at")
+	swap := s.swapName(d.ID)
+	if err := faultpoint.Do("name the temporary file for the exchange", func() error { return w.root.Rename(tmp, swap) }); err != nil {
+		return fileError(op, w.path, err)
+	}
+	tmp = swap
+	s.step("temporary file named")
 	if err := faultpoint.Write("replace the file"); err != nil {
 		return fileError(op, w.path, err)
 	}
-	swapped, err := w.exchange(tmp, w.name)
+	swapped, err = w.exchange(tmp, w.name)
 	if err == nil && !swapped {
 		err = w.root.Rename(tmp, w.name)
 	}
@@ -145,14 +155,19 @@ func (w target) confirm(d core.Document, tmp, was, now string) error {
 	}
 	refusal := outsideChange(d, "writing would lose that change").In(op)
 	ours, err := w.read()
-	if err != nil || ours.sha != now {
-		return refusal // newer still than what was taken out
+	if core.CodeOf(err) == core.Internal {
+		return refusal // the disk fails: what was taken out stays
 	}
-	if back, err := w.exchange(tmp, w.name); err != nil || !back {
-		// Our bytes are in the history; theirs are nowhere else.
-		if err := w.root.Rename(tmp, w.name); err != nil {
-			return fileError(op, w.path, err)
+	if err == nil && ours.sha == now { // else it holds what is newer still than what was taken out
+		if back, err := w.exchange(tmp, w.name); err != nil || !back {
+			// Our bytes are in the history; theirs are nowhere else.
+			if err := w.root.Rename(tmp, w.name); err != nil {
+				return fileError(op, w.path, err)
+			}
 		}
+	}
+	if err := ignoreMissing(w.root.Remove(tmp)); err != nil {
+		return fileError(op, w.path, err)
 	}
 	return refusal
 }
