@@ -7,7 +7,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"syscall"
 	"testing"
 )
@@ -79,10 +78,6 @@ func (p *place) onDisk(s scenario, dir string) (snapshot, []string, facts) {
 	p.mount(dir)
 	p.refill(at)
 	return at, args, p.look("before")
-}
-
-func find(name string) scenario {
-	return scenarios[slices.IndexFunc(scenarios, func(s scenario) bool { return s.name == name })]
 }
 
 // Attack 34: the disk of the versions, or that of the page, has room for so many

@@ -88,6 +88,7 @@ type step struct {
 	source  string
 	of      int // see version
 	note    bool
+	mine    string                        // what stands in mine.html
 	next    func(m *model) (words4, bool) // after an outside change was imported; false where it is not foretold
 	mayFail func(m *model, code string) bool
 }
@@ -120,6 +121,9 @@ func (m *model) random(r *rand.Rand) step {
 			},
 		}
 	}
+	if r.IntN(3) == 0 {
+		return m.edited(r)
+	}
 	i := 1 + r.IntN(len(m.line)-1)
 	s := step{args: []string{"revert", "page.html", m.line[i].change}, source: "revert", of: i}
 	touched := m.touched(i)
@@ -142,7 +146,33 @@ func (m *model) random(r *rand.Rand) step {
 	return s
 }
 
-// T-83, D-48, R-DOC-3: random sequences of revert, restore, redo, outside changes
+// edited gives the taking of a person's own text, made from some version: it is
+// joined with what was changed since, or refused where both changed one word.
+func (m *model) edited(r *rand.Rand) step {
+	g, c, word := r.IntN(len(m.line)), r.IntN(4), vocabulary[r.IntN(len(vocabulary))]
+	base := m.line[g].words
+	mine := base
+	mine[c] = word
+	return step{
+		args: []string{"source", "page.html", "--from", "mine.html", "--base", itoa(g + 1)}, source: "manual", mine: mine.page(),
+		next: func(m *model) (words4, bool) {
+			w := m.head()
+			w[c] = word
+			return w, true
+		},
+		mayFail: func(m *model, code string) bool {
+			switch code {
+			case "no_op":
+				return word == base[c] || word == m.head()[c]
+			case "head_moved":
+				return m.head()[c] != base[c]
+			}
+			return false
+		},
+	}
+}
+
+// T-83, D-48, R-DOC-3, R-DOC-8: random sequences of revert, restore, redo, outside changes
 // and kills, through the real binary, beside the model.
 func TestRandomSequences(t *testing.T) {
 	const parts = 8
@@ -176,6 +206,7 @@ func sequence(p *place, n int) {
 			told = append(told, fmt.Sprintf("outside %v", w))
 		}
 		s := m.random(r)
+		p.mine(s.mine)
 		fault := ""
 		if r.IntN(4) == 0 {
 			fault = fmt.Sprintf("kill@%d", 1+r.IntN(220))

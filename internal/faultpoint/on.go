@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/exec"
 	"strconv"
 	"strings"
 	"sync"
@@ -21,6 +22,7 @@ type fault struct {
 	at    int
 	after bool          // and at every point behind it
 	kill  bool          // the process dies
+	run   bool          // another program runs
 	err   error         // writes fail
 	clock time.Duration // is added to the time
 }
@@ -66,8 +68,7 @@ func parse(word string) (f fault, err error) {
 	if f.at, err = strconv.Atoi(at); err != nil {
 		return f, err
 	}
-	if what == "kill" {
-		f.kill = true
+	if f.kill, f.run = what == "kill", what == "run"; f.kill || f.run {
 		return f, nil
 	}
 	if by, ok := strings.CutPrefix(what, "clock"); ok {
@@ -132,6 +133,11 @@ func pass(kind, name string) error {
 		if f.kill {
 			_ = syscall.Kill(os.Getpid(), syscall.SIGKILL)
 			select {} // with the lock: no other goroutine gets past a point
+		}
+		if f.run {
+			if out, err := exec.Command("sh", "-c", os.Getenv("PROOFMARK_FAULT_RUN")).CombinedOutput(); err != nil {
+				fmt.Fprintf(os.Stderr, "PROOFMARK_FAULT_RUN: %v %s\n", err, out)
+			}
 		}
 		if f.at == harness.passed {
 			harness.ahead += f.clock
