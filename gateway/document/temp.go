@@ -59,13 +59,20 @@ func SweepTemp(dir string) {
 func (w target) syncDir() error {
 	dir, err := w.root.Open(".")
 	if err != nil {
-		return fileError("document.WriteBack", w.path, err)
+		return w.unconfirmed(err)
 	}
 	defer dir.Close()
 	if err := faultpoint.Do("bring the folder to disk", dir.Sync); err != nil && !cannotSync(err) {
-		return fileError("document.WriteBack", w.path, err)
+		return w.unconfirmed(err)
 	}
 	return nil
+}
+
+// unconfirmed says that the file was replaced and may not stay so.
+func (w target) unconfirmed(err error) error {
+	const op = "document.WriteBack"
+	return core.Wrap(core.CodeOf(fileError(op, w.path, err)), err, "%s holds the new version, but its disk did not confirm it", w.path).
+		WithHint("Every version that was stored is safe. Free some space or check that disk, and open the file again.").In(op)
 }
 
 func cannotSync(err error) bool {
