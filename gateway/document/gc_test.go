@@ -199,10 +199,14 @@ func TestCollectDryAndDamaged(t *testing.T) {
 	}
 	// A row of an index is gone, as a bad page would do it: the version's bytes
 	// look unused now.
-	b.outside("PRAGMA writable_schema = 1", "CREATE TABLE decoy (sha256 TEXT)", "CREATE INDEX decoy_sha ON decoy (sha256)",
+	b.outside("UPDATE blobs SET data = x'00' WHERE depth = 1", "PRAGMA writable_schema = 1", "CREATE TABLE decoy (sha256 TEXT)", "CREATE INDEX decoy_sha ON decoy (sha256)",
 		"UPDATE sqlite_schema SET rootpage = (SELECT rootpage FROM sqlite_schema WHERE name = 'decoy_sha') WHERE name = 'revisions_sha256'")
 	_, err := b.s.Collect(ctx, false)
 	wantCode(t, err, core.StorageDamaged)
+	r, n, err := b.s.Repair(ctx)
+	if err != nil || n != 0 || len(r.Problems) == 0 || len(r.Documents) != 1 || len(r.Documents[0].Remade) != 1 {
+		t.Errorf("a damaged file was repaired, or not looked at: %d %+v %v", n, r, err)
+	}
 	if err := b.st.Read(ctx, func(tx *store.Tx) error { return tx.CheckBlob(o.Head.SHA256) }); err != nil {
 		t.Errorf("a version's bytes were removed: %v", err)
 	}
