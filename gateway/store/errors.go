@@ -33,6 +33,9 @@ func mapError(op string, err error) error {
 		return core.Wrap(core.Timeout, err, "the database did not answer in time; nothing was stored").In(op)
 	case errors.Is(err, syscall.ENOSPC):
 		return full(err).In(op)
+	case errors.Is(err, syscall.EIO):
+		return core.Wrap(core.StorageDamaged, err, "the disk that holds the database reports an error; nothing was stored").
+			WithHint("Check that disk. Copy the data directory to another one, and name that with --data-dir.").In(op)
 	case errors.Is(err, syscall.EROFS):
 		return readOnly(err).In(op)
 	case errors.Is(err, fs.ErrPermission):
