@@ -4,6 +4,7 @@ package faults
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -66,7 +67,7 @@ func (p *place) killAgain(label string, before facts, s scenario, n int, args []
 
 // apart is how far the points of SQLite's writes are from each other that are
 // tried where not all are; there are many alike.
-const apart = 37
+var apart = either(37, 67)
 
 // chosen gives the points to try. In the full form these are all, where a browser
 // is started all of ours and some of SQLite's; in the short form each of ours
@@ -75,14 +76,14 @@ func (s scenario) chosen(points []string) []int {
 	var out []int
 	seen := map[string]bool{}
 	for n := 1; n < len(points); n++ {
-		kind, name, _ := strings.Cut(points[n], " ")
+		_, name, _ := strings.Cut(points[n], " ")
 		ours := !strings.HasPrefix(name, "sqlite")
 		some := n%apart == len(s.name)%apart
 		first := !seen[name]
 		seen[name] = true
 		switch {
 		case full && (ours || some || !s.browser),
-			!full && s.browser && kind == "point" && ours && first && !strings.HasPrefix(name, "store: "),
+			!full && s.browser && first && slices.Contains(s.steps, name),
 			!full && !s.browser && (ours && first || some && !ours):
 			out = append(out, n)
 		}

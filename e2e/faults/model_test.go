@@ -180,7 +180,7 @@ func TestRandomSequences(t *testing.T) {
 		t.Run(itoa(part), func(t *testing.T) {
 			t.Parallel()
 			inPlace(t, func(p *place) {
-				for n := part; n < either(1000, 16); n += parts {
+				for n := part; n < either(1000, 12); n += parts {
 					sequence(p, n)
 				}
 			})

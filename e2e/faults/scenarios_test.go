@@ -12,8 +12,9 @@ import (
 // scenario is a command that is made to fail, and what may be there afterwards.
 type scenario struct {
 	name    string
-	browser bool // it starts one, and is slow
-	rare    bool // not in the short form
+	browser bool     // it starts one, and is slow
+	steps   []string // where it is killed in the short form, if it starts a browser
+	rare    bool     // not in the short form
 	prepare func(p *place)
 	args    func(p *place) []string
 	more    int      // how many revisions it may add
@@ -144,17 +145,25 @@ var scenarios = []scenario{
 	},
 	{
 		name: "turn", browser: true, more: 1, again: []int{5}, wants: []string{strings.Replace(second, ">delta<", ">Dora<", 1)},
-		args: words("edit", "page.html", "--at", "#d", "--say", `change the text to "Dora"`),
+		args:  words("edit", "page.html", "--at", "#d", "--say", `change the text to "Dora"`),
+		steps: []string{"stage: the draft is checked", "verify: the draft was looked at", "document: attempt stored", "document: commit stored", "document: file renamed"},
 	},
 	{
 		// A killed turn is never run again by itself (R-SEND-3): its notes are sent,
 		// and the page stays what it is.
 		name: "send", browser: true, more: 1, again: []int{2}, wants: []string{second, strings.Replace(second, ">gamma<", ">Cora<", 1)},
-		args: words("send", "page.html"),
+		args:  words("send", "page.html"),
+		steps: []string{"send: the turn is stored, its drafts are not taken", "document: commit stored"},
 	},
 	{
-		name: "annotate", browser: true, args: words("annotate", "page.html", "--at", "#d", "--say", "make it bold"),
+		name: "annotate", browser: true, steps: []string{"document: file read"}, args: words("annotate", "page.html", "--at", "#d", "--say", "make it bold"),
 	},
+}
+
+// swapped tells whether a version is left beside the page that it was exchanged for.
+func (p *place) swapped() bool {
+	list, err := filepath.Glob(filepath.Join(p.folder(), ".*.swap"))
+	return err == nil && len(list) > 0
 }
 
 func find(name string) scenario {
@@ -243,6 +252,12 @@ func (s scenario) complete(p *place, label string, was facts, args []string) {
 	}
 	if r := p.run("", "doctor", "--deep", "--json"); r.code != 0 {
 		p.t.Fatalf("%s: the deep check: %s", label, r)
+	}
+	if !strings.HasPrefix(label, "killed") && p.swapped() {
+		p.want(0, "restore", "page.html", "1") // what could not be removed is by the next write
+		if p.swapped() {
+			p.want(0, "restore", "page.html", "2")
+		}
 	}
 	p.tidy(label, s.beside...)
 }
