@@ -9,6 +9,7 @@
 package faults
 
 import (
+	"bytes"
 	"fmt"
 	"io/fs"
 	"os"
@@ -63,6 +64,23 @@ func noticeSources() {
 			}
 			return err
 		})
+	}
+}
+
+// A build without the tag has no points: nothing in the environment makes it die.
+func TestReleaseHasNoPoints(t *testing.T) {
+	out := filepath.Join(t.TempDir(), "proofmark")
+	if b, err := exec.Command("go", "build", "-o", out, "proofmark/gateway/cmd/proofmark").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, b)
+	}
+	b, err := os.ReadFile(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, text := range []string{"PROOFMARK_FAULT", "sqlite writes "} {
+		if bytes.Contains(b, []byte(text)) {
+			t.Errorf("the binary holds %q", text)
+		}
 	}
 }
 

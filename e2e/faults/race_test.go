@@ -22,6 +22,7 @@ func TestEightProcesses(t *testing.T) {
 			inPlace(t, func(p *place) {
 				r := rand.New(rand.NewPCG(uint64(i), 8))
 				p.home()
+				p.mine(strings.Replace(second, ">delta<", ">Dave<", 1))
 				for round := range 5 {
 					race(p, r, fmt.Sprintf("race %d, round %d", i, round), round%2 == 1)
 				}
@@ -40,9 +41,11 @@ func race(p *place, r *rand.Rand, label string, deadly bool) {
 			{"restore", "page.html", "2", "--json"},
 			{"revert", "page.html", "--json"},
 			{"redo", "page.html", "--json"},
+			{"source", "page.html", "--from", "mine.html", "--base", "2", "--json"},
 			{"export", "page.html", "--out", fmt.Sprintf("copy%d.html", i), "--json"},
 			{"history", "page.html", "--json"},
-		}[r.IntN(6)]
+			{"gc", "--json"},
+		}[r.IntN(8)]
 		fault := []string{"", "clock-1h@0", "clock+1h@0"}[r.IntN(3)]
 		if deadly && i%2 == 0 {
 			fault = fmt.Sprintf("kill@%d", 1+r.IntN(180))
@@ -86,7 +89,7 @@ func race(p *place, r *rand.Rand, label string, deadly bool) {
 	}
 	// What killed exports left is looked for by the next one.
 	p.want(0, "export", "page.html", "--out", "copy.html")
-	copies := []string{"copy.html"}
+	copies := []string{"copy.html", "mine.html"}
 	for i := range racers {
 		copies = append(copies, fmt.Sprintf("copy%d.html", i))
 	}

@@ -100,6 +100,18 @@ var scenarios = []scenario{
 		},
 	},
 	{
+		name: "sync with a merge", more: 3, wants: []string{strings.Replace(first, ">delta<", ">Dora<", 1)},
+		prepare: (*place).part, args: words("sync", "page.html", "--merge"),
+	},
+	{
+		name: "sync to the history", rare: true, more: 3, wants: []string{first},
+		prepare: (*place).part, args: words("sync", "page.html", "--ours"),
+	},
+	{
+		name: "sync to the file", rare: true, more: 3, wants: []string{strings.Replace(second, ">delta<", ">Dora<", 1)},
+		prepare: (*place).part, args: words("sync", "page.html", "--theirs"),
+	},
+	{
 		name: "direct edit", browser: true, rare: true, more: 1, again: []int{3, 5}, wants: []string{strings.Replace(second, ">delta<", ">Dora<", 1)},
 		args: words("edit", "page.html", "--at", "#d", "--do", "text=Dora"),
 	},
@@ -190,6 +202,13 @@ func (p *place) unfinished() {
 	for _, path := range list {
 		p.must(os.Remove(path))
 	}
+}
+
+// part lets the history and the file go apart.
+func (p *place) part() {
+	p.t.Helper()
+	p.want(0, "restore", "page.html", "1", "--write", "never")
+	p.write(strings.Replace(second, ">delta<", ">Dora<", 1))
 }
 
 // mine writes a person's own text beside the page.
