@@ -2,6 +2,7 @@ package document
 
 import (
 	"context"
+	"sync"
 	"time"
 
 	"proofmark/gateway/core"
@@ -28,6 +29,7 @@ type Service struct {
 	o    Options
 	self processToken
 	maps mapCache
+	done sync.Map // holders of leases whose work is over, but that could not be freed
 }
 
 // Opened is a document whose file was just read.
