@@ -30,7 +30,6 @@ func jumpAll(p *place, s scenario) {
 	points := p.points(args...)
 	p.put(at)
 	before := p.look("before")
-	at = p.keep()
 	steps := []int{0}
 	for n, name := range points {
 		if name == "point store: begin" || name == "point store: commit" {

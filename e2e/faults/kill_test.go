@@ -33,7 +33,6 @@ func killAll(p *place, s scenario) {
 	points := p.points(args...)
 	p.put(at)
 	before := p.look("before")
-	at = p.keep() // looking settles what a start settles
 	missed := 0
 	for _, n := range s.chosen(points) {
 		label := fmt.Sprintf("killed at %d of %d, %s", n, len(points)-1, points[n])

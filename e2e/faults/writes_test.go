@@ -33,7 +33,6 @@ func failAll(p *place, s scenario) {
 	points := p.points(args...)
 	p.put(at)
 	before := p.look("before")
-	at = p.keep()
 	for i, n := range s.chosen(points) {
 		if !strings.HasPrefix(points[n], "write ") {
 			continue
