@@ -7,7 +7,7 @@ BENCH    ?= .
 COUNT    ?= 5
 BIN      := bin/proofmark
 
-.PHONY: build run test unit e2e lint fmt fuzz bench peers fixture soak chromium clean
+.PHONY: build run test unit e2e lint fmt fuzz bench faults peers fixture soak chromium clean
 
 build:
 	$(GO) build -trimpath -o $(BIN) ./gateway/cmd/proofmark
@@ -24,10 +24,16 @@ unit:
 e2e: chromium
 	PROOFMARK_REQUIRE_CHROMIUM=1 $(GO) test -count=1 -timeout 20m ./e2e/...
 
+# Kill the program at every point of its work, fail every write, and more; about
+# an hour on two cores. make test runs a short form.
+faults: chromium
+	PROOFMARK_REQUIRE_CHROMIUM=1 PROOFMARK_FAULTS=full $(GO) test ./e2e/faults -count=1 -v -timeout 6h
+
 lint:
 	@bad=$$($(GO) tool gofumpt -l bridge e2e examples gateway internal migrations scripts); \
 	if [ -n "$$bad" ]; then echo "gofumpt would change:"; echo "$$bad"; exit 1; fi
 	$(GO) vet ./...
+	$(GO) vet -tags faults ./gateway/store ./internal/faultpoint
 	$(GO) tool staticcheck ./...
 	sh scripts/size.sh
 

@@ -69,7 +69,8 @@ func TestBadInput(t *testing.T) {
 		{"bad width", append([]string{"edit", "page.html", "--width", "5"}, say...), 2, "usage", "--width"},
 		{"http origin", append([]string{"edit", "page.html", "--allow-origin", "http://x.test"}, say...), 2, "usage", "https"},
 		{"bad write mode", append([]string{"edit", "page.html", "--write", "maybe"}, say...), 2, "usage", "maybe"},
-		{"bad generation", []string{"restore", "page.html", "zero"}, 2, "usage", "zero"},
+		{"no version named", []string{"restore", "page.html"}, 2, "usage", "two arguments"},
+		{"bad limit", []string{"history", "page.html", "--limit", "0"}, 2, "usage", "--limit"},
 		{"export to nowhere", []string{"export", "page.html"}, 2, "usage", "--out"},
 		{"bad shell", []string{"completion", "csh"}, 2, "usage", "csh"},
 	} {

@@ -62,7 +62,7 @@ func TestCompletionInBash(t *testing.T) {
 	d.write("my page.html", small)
 	d.write("script.sh", d.want(0, "completion", "bash").stdout)
 	for _, c := range []struct{ words, want string }{
-		{"proofmark re", "<redo><restore><revert>"},
+		{"proofmark re", "<redo><restore><restore-backup><revert>"},
 		{"proofmark help expo", "<export>"},
 		{"proofmark completion z", "<zsh>"},
 		{"proofmark edit page.html --write n", "<never>"},

@@ -140,36 +140,3 @@ func TestOnlyTheHeadsProofMakesADraft(t *testing.T) {
 		t.Errorf("stored all the same: %v, %v", list, err)
 	}
 }
-
-func TestEditAndDiscard(t *testing.T) {
-	ctx := context.Background()
-	b, s := service(t, page)
-	a := create(t, b, s, "one", "h1", 1)
-	c := create(t, b, s, "two", "p", 1)
-	got, err := s.Edit(ctx, session, a.ID, annotate.Change{Instruction: "one, but better", Order: 3, UpdatedAt: a.UpdatedAt})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got.Instruction != "one, but better" || got.Order != 3 || len(got.Anchors) != 1 {
-		t.Errorf("got %+v", got)
-	}
-	// A second window with the old state loses, and says so.
-	_, err = s.Edit(ctx, session, a.ID, annotate.Change{Instruction: "lost", UpdatedAt: a.UpdatedAt})
-	wantCode(t, err, core.RequestConflict)
-	_, err = s.Edit(ctx, "ses_other", a.ID, annotate.Change{Instruction: "stolen"})
-	wantCode(t, err, core.WrongSession)
-	_, err = s.Edit(ctx, session, a.ID, annotate.Change{Instruction: strings.Repeat("x", core.MaxInstructionBytes+1)})
-	wantCode(t, err, core.InstructionTooLong)
-	wantCode(t, s.Discard(ctx, "ses_other", a.ID), core.WrongSession)
-	for range 2 {
-		if err := s.Discard(ctx, session, a.ID); err != nil {
-			t.Fatal(err)
-		}
-	}
-	_, err = s.Edit(ctx, session, a.ID, annotate.Change{Instruction: "x"})
-	wantCode(t, err, core.RequestConflict)
-	list, err := s.List(ctx, session, b.Doc.ID, core.AnnotationDraft)
-	if err != nil || len(list) != 1 || list[0].ID != c.ID {
-		t.Errorf("got %v, %v", list, err)
-	}
-}

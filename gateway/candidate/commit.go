@@ -64,14 +64,11 @@ func (s *Session) commit(ctx context.Context, o CommitOptions) (document.Result,
 		return document.Result{}, err
 	}
 	defer func() { _ = s.svc.Documents.Release(ctx, lease) }()
-	evidence := s.receipt.look.Verification
-	res, err := s.svc.Documents.Commit(ctx, document.CommitRequest{
-		DocumentID: s.doc.ID, ExpectedHead: s.doc.HeadID, ExpectedStateRev: s.doc.StateRev, Lease: lease,
-		After: s.draft.tree.Source(), Edits: s.draft.edits, Source: core.SourceTurn, Actor: "agent:" + s.turn.Model,
-		TurnID: s.turn.ID, Notes: s.Outcomes(o.Notes), Evidence: &evidence, Flags: s.draft.flags, Key: s.turn.ID,
-		Also: func(tx *store.Tx, _ document.Result) error { return s.settle(tx) },
-	})
-	return res, err
+	q := s.request(lease, o.Notes)
+	if s.direct == nil {
+		q.Also = func(tx *store.Tx, _ document.Result) error { return s.settle(tx) }
+	}
+	return s.svc.Documents.Commit(ctx, q)
 }
 
 // settle ends the turn as applied in the commit's own transaction. A turn that
@@ -198,6 +195,9 @@ func (s *Session) Discard(ctx context.Context) error {
 	}
 	s.over = true
 	s.draft, s.receipt = nil, nil
+	if s.direct != nil {
+		return nil
+	}
 	return s.svc.dropDraft(context.WithoutCancel(ctx), s.turn.ID)
 }
 

@@ -5,6 +5,7 @@ import (
 
 	"proofmark/bridge/contract"
 	"proofmark/gateway/core"
+	"proofmark/internal/faultpoint"
 )
 
 // Look is what one look at the draft saw, and the receipt for it.
@@ -42,10 +43,12 @@ func (s *Session) Look(ctx context.Context) (Look, error) {
 		return Look{}, err
 	}
 	s.receipt = nil
+	faultpoint.Reach("verify: the draft is to be looked at")
 	pair, err := s.see(ctx)
 	if err != nil {
 		return Look{}, err
 	}
+	faultpoint.Reach("verify: the draft was looked at")
 	if err := s.checkTree(ctx, pair); err != nil {
 		return Look{}, err
 	}

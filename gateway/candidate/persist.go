@@ -5,6 +5,7 @@ import (
 
 	"proofmark/gateway/core"
 	"proofmark/gateway/store"
+	"proofmark/internal/faultpoint"
 )
 
 // orphanPage is how many left-over drafts one transaction removes.
@@ -13,6 +14,7 @@ const orphanPage = 256
 // keepDraft stores the draft in place of the turn's earlier one. A turn that is
 // not running any more gives TurnEnded.
 func (s *Service) keepDraft(ctx context.Context, turn core.Turn, d *draft, epoch int64) error {
+	faultpoint.Reach("stage: the draft is checked")
 	return s.Store.Write(ctx, func(tx *store.Tx) error {
 		now, err := tx.Turn(turn.ID)
 		if err != nil {

@@ -68,13 +68,17 @@ type Proposal struct {
 	Pictures      [2]contract.Shot // before and after
 }
 
-// Session is the work of one turn on one document. It is used by one goroutine
+// Session is the work of one turn, or of one change a person makes directly, on
+// one document. It is used by one goroutine
 // at a time.
 type Session struct {
 	svc  *Service
 	turn core.Turn
 	doc  core.Document // as it stood at Begin
 	opt  BeginOptions
+
+	direct *Direct // of a person's own change; turn then holds its notes alone
+
 	base *htmlsrc.Tree
 	sha  string // of the base
 

@@ -29,8 +29,10 @@ func (s *Session) Stage(ctx context.Context, edits []core.Edit) (Staged, error) 
 	if err != nil {
 		return Staged{}, err
 	}
-	if err := s.svc.keepDraft(ctx, s.turn, d, s.epoch+1); err != nil {
-		return Staged{}, err
+	if s.direct == nil {
+		if err := s.svc.keepDraft(ctx, s.turn, d, s.epoch+1); err != nil {
+			return Staged{}, err
+		}
 	}
 	s.draft, s.receipt = d, nil
 	s.epoch++

@@ -92,6 +92,8 @@ const (
 	UnknownDocument  Code = "unknown_document"
 	UnknownRevision  Code = "unknown_revision"
 	UnknownChange    Code = "unknown_change"
+	InvalidName      Code = "invalid_name" // of a version
+	NameTaken        Code = "name_taken"   // by another version
 	NothingToRedo    Code = "nothing_to_redo"
 	AmbiguousOutcome Code = "ambiguous_outcome"
 
@@ -102,6 +104,7 @@ const (
 	StorageNewer   Code = "storage_newer"
 	StorageBusy    Code = "storage_busy"
 	ReadOnly       Code = "read_only"
+	AlreadyExists  Code = "already_exists"
 	NoBrowser      Code = "no_browser"
 	BrowserFailed  Code = "browser_failed"
 	NoModel        Code = "no_model"
@@ -136,9 +139,9 @@ var exits = map[Code]int{
 	ToolArguments: ExitRefused, TurnEnded: ExitRefused,
 	HeadMoved: ExitConflict, StaleSource: ExitConflict, OutsideChange: ExitConflict, OverlapsLater: ExitConflict,
 	LeaseHeld: ExitConflict, LeaseLost: ExitConflict, UnknownDocument: ExitRefused, UnknownRevision: ExitRefused,
-	UnknownChange: ExitRefused, NothingToRedo: ExitConflict, AmbiguousOutcome: ExitConflict,
+	UnknownChange: ExitRefused, InvalidName: ExitRefused, NameTaken: ExitConflict, NothingToRedo: ExitConflict, AmbiguousOutcome: ExitConflict,
 	StorageFull: ExitInternal, StorageDamaged: ExitInternal, StorageForeign: ExitRefused, StorageNewer: ExitRefused,
-	StorageBusy: ExitConflict, ReadOnly: ExitRefused, NoBrowser: ExitMissing, BrowserFailed: ExitMissing,
+	StorageBusy: ExitConflict, ReadOnly: ExitRefused, AlreadyExists: ExitRefused, NoBrowser: ExitMissing, BrowserFailed: ExitMissing,
 	NoModel: ExitMissing, ModelUnreachable: ExitMissing, ModelDenied: ExitMissing, ModelBusy: ExitMissing,
 	ModelRefused: ExitMissing, ModelBroken: ExitMissing, Timeout: ExitInternal, Cancelled: ExitInternal, Denied: ExitRefused,
 }

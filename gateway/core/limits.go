@@ -41,6 +41,7 @@ const (
 	MaxPreviewsPerHost   = 8
 	WriterLeaseTTL       = 30 * time.Second
 	EditSessionTTL       = 60 * time.Second
+	MaxVersionNameRunes  = 100
 	MaxAssetBytes        = 32 << 20
 	MaxBirths            = 50_000 // elements the birth register numbers before it gives up
 

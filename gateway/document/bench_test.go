@@ -95,6 +95,25 @@ func BenchmarkTenThousandRevisions(b *testing.B) {
 			}
 		}
 	})
+	for g := int64(100); g <= 10_000; g += 100 {
+		if _, err := x.s.Name(ctx, NameRequest{DocumentID: id, Generation: g, Name: fmt.Sprintf("name %d", g), Actor: "bench"}); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.Run("history with names", func(b *testing.B) {
+		for b.Loop() {
+			if got, err := x.s.Versions(ctx, id, 0, 0); err != nil || len(got) < 10_000 {
+				b.Fatal(len(got), err)
+			}
+		}
+	})
+	b.Run("page of changes", func(b *testing.B) {
+		for b.Loop() {
+			if got, err := x.s.ChangeLog(ctx, id, 5_000, 100); err != nil || len(got) != 100 {
+				b.Fatal(len(got), err)
+			}
+		}
+	})
 	b.Run("recovery", func(b *testing.B) {
 		for b.Loop() {
 			st, err := store.Open(x.data, store.Options{})

@@ -29,17 +29,25 @@ func resolve(path string) (asked, canonical string, err error) {
 	return asked, canonical, nil
 }
 
-// resolveMissing gives the canonical path of a file that is gone.
+// resolveMissing gives the canonical path of a file that is gone, perhaps with
+// the folders it was in.
 func resolveMissing(path string) (string, error) {
 	asked, err := filepath.Abs(path)
 	if err != nil {
 		return "", fileError("document.Lookup", path, err)
 	}
-	dir, err := filepath.EvalSymlinks(filepath.Dir(asked))
-	if err != nil {
-		return "", fileError("document.Lookup", asked, err)
+	dir, rest := filepath.Dir(asked), filepath.Base(asked)
+	for {
+		real, err := filepath.EvalSymlinks(dir)
+		if err == nil {
+			return filepath.Join(real, rest), nil
+		}
+		up := filepath.Dir(dir)
+		if up == dir || !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, syscall.ENOTDIR) {
+			return "", fileError("document.Lookup", asked, err)
+		}
+		dir, rest = up, filepath.Join(filepath.Base(dir), rest)
 	}
-	return filepath.Join(dir, filepath.Base(asked)), nil
 }
 
 // source is what a file held, and what it was, when it was read.
@@ -173,6 +181,9 @@ func fileError(op, path string, err error) error {
 	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT), errors.Is(err, syscall.EFBIG):
 		return core.Wrap(core.StorageFull, err, "the disk of %s is full; the file is as it was", path).
 			WithHint("Free some space and write it again.").In(op)
+	case errors.Is(err, syscall.EIO):
+		return core.Wrap(core.StorageDamaged, err, "the disk of %s reports an error", path).
+			WithHint("Every version that was stored is safe. Check that disk, and write the version to another one: proofmark export FILE --out OTHER.").In(op)
 	case errors.Is(err, fs.ErrPermission):
 		return core.Wrap(core.PermissionDenied, err, "this account may not use %s", path).In(op)
 	}

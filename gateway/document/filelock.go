@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"proofmark/gateway/core"
+	"proofmark/internal/faultpoint"
 )
 
 const (
@@ -23,7 +24,7 @@ var errLocked = errors.New("the lock is held")
 func (s *Service) lockFile(ctx context.Context, documentID string) (unlock func(), err error) {
 	const op = "document.WriteBack"
 	dir := filepath.Join(s.st.Dir(), "locks")
-	if err := os.MkdirAll(dir, 0o700); err != nil {
+	if err := faultpoint.Do("make the folder of locks", func() error { return os.MkdirAll(dir, 0o700) }); err != nil {
 		return nil, fileError(op, dir, err)
 	}
 	path := filepath.Join(dir, documentID)

@@ -10,8 +10,9 @@ import (
 )
 
 // Lease takes the document's writer lease. One that another holder has gives
-// LeaseHeld, unless that holder is a process of this machine that is gone: then
-// the lease passes at once. Each call makes a holder of its own, so that two
+// LeaseHeld, unless that holder is a process of this machine that is gone, or
+// work of this one that ended and could not free it: then the lease passes at
+// once. Each call makes a holder of its own, so that two
 // pieces of work of one process exclude each other too.
 func (s *Service) Lease(ctx context.Context, documentID string) (l core.WriterLease, err error) {
 	holder := s.self.holder()
@@ -23,7 +24,7 @@ func (s *Service) Lease(ctx context.Context, documentID string) (l core.WriterLe
 		return l, err
 	}
 	dead, _ := core.AsError(err).Detail["holder"].(string)
-	if !s.self.gone(dead) {
+	if _, ours := s.done.Load(dead); !ours && !s.self.gone(dead) {
 		return l, err
 	}
 	err = s.st.Write(ctx, func(tx *store.Tx) error {
@@ -51,7 +52,11 @@ func (s *Service) Renew(ctx context.Context, l core.WriterLease) (out core.Write
 // Release frees a lease; one that has passed on is left alone. It works even
 // when ctx is done, because the lease should not wait for its expiry.
 func (s *Service) Release(ctx context.Context, l core.WriterLease) error {
-	return s.st.Write(context.WithoutCancel(ctx), func(tx *store.Tx) error { return tx.ReleaseLease(l) })
+	err := s.st.Write(context.WithoutCancel(ctx), func(tx *store.Tx) error { return tx.ReleaseLease(l) })
+	if err != nil { // on a full disk, say
+		s.done.Store(l.Holder, true)
+	}
+	return err
 }
 
 // leasePoll is how often a held lease is tried again.

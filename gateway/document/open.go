@@ -43,7 +43,11 @@ func (s *Service) Open(ctx context.Context, path string) (Opened, error) {
 	if err != nil {
 		return Opened{}, err
 	}
-	o.Ahead = o.Document.SyncedID != o.Document.HeadID
+	if o.Ahead = o.Document.SyncedID != o.Document.HeadID; o.Ahead {
+		if err := s.salvageBeside(ctx, canonical, o.Document.ID, false); err != nil {
+			return Opened{}, err
+		}
+	}
 	return o, nil
 }
 
@@ -59,6 +63,9 @@ func (s *Service) openLocked(ctx context.Context, asked, canonical string, o *Op
 		return err
 	}
 	defer unlock()
+	if err := s.salvageBeside(ctx, canonical, o.Document.ID, true); err != nil {
+		return err
+	}
 	src, err := readFile(asked, canonical)
 	if err != nil {
 		return err
@@ -89,10 +96,11 @@ func (s *Service) openOnce(ctx context.Context, canonical string, src source, o 
 	case !locked && (src.sha != synced.SHA256 || src.sha == o.Head.SHA256):
 		return errLookAgain
 	case src.sha == o.Head.SHA256:
+		// The process that wrote it died before it could say so.
 		return s.markSynced(ctx, o)
 	case src.sha == synced.SHA256:
 		return nil // the head has not been written yet
-	case o.Document.HeadID == synced.ID:
+	case o.Head.SHA256 == synced.SHA256: // the head's bytes are those the file had
 		return s.importOutside(ctx, src, o)
 	}
 	return outsideChange(o.Document, "the newest version was never written into it")
@@ -100,7 +108,7 @@ func (s *Service) openOnce(ctx context.Context, canonical string, src source, o 
 
 func outsideChange(d core.Document, why string) *core.Error {
 	return core.Errorf(core.OutsideChange, "%s was changed by another program, and %s; nothing was changed", d.Path, why).
-		WithHint("Both versions are safe. Export the newest version to another file (proofmark export), join the two by hand, and make the file hold either of them.").
+		WithHint("Both versions are safe. `proofmark sync FILE` shows how they differ; with --merge it joins them, with --theirs it takes the file's, with --ours it keeps the newest version. Each stays in the history.").
 		With("document", d.ID).With("generation", d.Generation).With("syncedSha256", d.SyncedSHA).In("document.Open")
 }
 

@@ -128,7 +128,9 @@ func TestOutsideChangeIsImported(t *testing.T) {
 	if again := b.open(); again.OutsideImported || again.Head.ID != o.Head.ID {
 		t.Fatalf("opened again: %+v", again)
 	}
-	if _, err := b.s.Undo(ctx, id, "test"); err != nil {
+	_, err := b.s.Undo(ctx, id, "test")
+	wantCode(t, err, core.UnknownChange) // it is taken back by name only
+	if _, err := b.s.Revert(ctx, id, o.Head.ChangeSetID, 0, "test"); err != nil {
 		t.Fatal(err)
 	}
 	if got := b.head(id); got != page {

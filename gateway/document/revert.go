@@ -1,8 +1,9 @@
 package document
 
 import (
-	"bytes"
+	"cmp"
 	"context"
+	"fmt"
 	"slices"
 
 	"proofmark/gateway/core"
@@ -23,15 +24,25 @@ func (s *Service) Revert(ctx context.Context, documentID, changeSetID string, no
 	})
 }
 
-// Undo takes back the newest change set in force that is not a revert.
-// Refusals: NoOp when there is none, and those of Revert.
+// Undo takes back the newest change set made here of which something is in
+// force and which is no revert. What another program changed is taken back by
+// name only. Refusals: UnknownChange when there is none, and those of Revert.
 func (s *Service) Undo(ctx context.Context, documentID, actor string) (Result, error) {
+	return s.UndoNote(ctx, documentID, 0, actor)
+}
+
+// UndoNote is Undo for the edits of one note alone; 0 takes all that is left.
+func (s *Service) UndoNote(ctx context.Context, documentID string, note int, actor string) (Result, error) {
 	return s.append(ctx, documentID, actor, func(tx *store.Tx, l ledger) (proposal, error) {
-		c, ok := l.undo()
-		if !ok {
-			return proposal{}, core.Errorf(core.NoOp, "there is no change left to take back").In("document.Undo")
+		c, ok, err := l.undo(tx)
+		if err != nil {
+			return proposal{}, err
 		}
-		return planRevert(tx, l, documentID, c.ID, 0)
+		if !ok {
+			return proposal{}, core.Errorf(core.UnknownChange, "there is no change left to take back").
+				WithHint("`proofmark changes FILE` lists them").In("document.Undo")
+		}
+		return planRevert(tx, l, documentID, c.ID, note)
 	})
 }
 
@@ -39,7 +50,10 @@ func (s *Service) Undo(ctx context.Context, documentID, actor string) (Result, e
 // redos came after it. Refusals: NothingToRedo, LeaseHeld.
 func (s *Service) Redo(ctx context.Context, documentID, actor string) (Result, error) {
 	return s.append(ctx, documentID, actor, func(tx *store.Tx, l ledger) (proposal, error) {
-		c, ok := l.redo()
+		c, ok, err := l.redo(tx)
+		if err != nil {
+			return proposal{}, err
+		}
 		if !ok {
 			return proposal{}, core.Errorf(core.NothingToRedo, "there is nothing to put back").
 				WithHint("Only what was taken back last can be put back, and only while no new change has followed.").In("document.Redo")
@@ -96,11 +110,11 @@ func (s *Service) append(ctx context.Context, documentID, actor string, plan fun
 			if err != nil {
 				return err
 			}
-			heads, err := tx.ChangeHeads(documentID)
+			l, err := readLedger(tx, documentID)
 			if err != nil {
 				return err
 			}
-			p, err := plan(tx, newLedger(heads))
+			p, err := plan(tx, l)
 			if err != nil {
 				return err
 			}
@@ -119,6 +133,9 @@ func (s *Service) append(ctx context.Context, documentID, actor string, plan fun
 
 func planRevert(tx *store.Tx, l ledger, documentID, changeSetID string, note int) (proposal, error) {
 	const op = "document.Revert"
+	if note < 0 {
+		return proposal{}, core.Errorf(core.UnknownChange, "notes count from 1").In(op)
+	}
 	c, err := tx.ChangeSet(changeSetID)
 	if err != nil {
 		return proposal{}, err
@@ -126,23 +143,28 @@ func planRevert(tx *store.Tx, l ledger, documentID, changeSetID string, note int
 	if c.DocumentID != documentID {
 		return proposal{}, core.Errorf(core.UnknownChange, "the change %s belongs to another document", changeSetID).In(op)
 	}
-	for _, p := range []part{{changeSetID, 0}, {changeSetID, note}} {
-		if by, ok := l.takenBy[p]; ok {
-			return proposal{}, core.Errorf(core.NoOp, "the change is already taken back").With("by", by).In(op)
-		}
-	}
+	by := "" // what took back all that was asked for
 	edits, err := inverse(tx, c, func(e core.Edit) bool {
-		if note != 0 {
-			return e.For(note)
+		if note != 0 && !e.For(note) {
+			return false
 		}
-		_, gone := l.takenBy[part{changeSetID, e.Note}]
-		return e.Note == 0 || !gone
+		taken := l.takenBy(changeSetID, e.Note).by
+		by = cmp.Or(by, taken)
+		return taken == ""
 	})
 	if err != nil {
 		return proposal{}, err
 	}
+	if len(edits) == 0 && by != "" {
+		what := "the change " + c.ID
+		if note != 0 {
+			what = fmt.Sprintf("note %d of the change %s", note, c.ID)
+		}
+		return proposal{}, core.Errorf(core.NoOp, "%s is already taken back", what).
+			WithHint("%s did it; `proofmark changes FILE` lists what is in force", by).With("by", by).In(op)
+	}
 	if len(edits) == 0 {
-		return proposal{}, nothingOf(c, note)
+		return proposal{}, unknownNote(c)
 	}
 	if note != 0 {
 		if i := slices.IndexFunc(edits, core.Edit.Joint); i >= 0 {
@@ -158,17 +180,17 @@ func planRevert(tx *store.Tx, l ledger, documentID, changeSetID string, note int
 	return proposal{edits: edits, computed: c.Computed, source: core.SourceRevert, reverts: changeSetID, note: note}, err
 }
 
-func nothingOf(c core.ChangeSet, note int) error {
-	if note == 0 {
-		return core.Errorf(core.NoOp, "all notes of the change are already taken back").In("document.Revert")
-	}
+func unknownNote(c core.ChangeSet) error {
 	notes := []int{}
 	for _, e := range c.Edits {
-		if e.Note != 0 && (len(notes) == 0 || notes[len(notes)-1] != e.Note) {
-			notes = append(notes, e.Note)
+		for _, n := range append(e.Notes.List(), e.Note) {
+			if n > 0 && !slices.Contains(notes, n) {
+				notes = append(notes, n)
+			}
 		}
 	}
-	return core.Errorf(core.UnknownChange, "the change has no edit for note %d", note).With("notes", notes).In("document.Revert")
+	slices.Sort(notes)
+	return core.Errorf(core.UnknownChange, "the change has no edit for that note").With("notes", notes).In("document.Revert")
 }
 
 // inverse gives those of a change set's inverse edits whose note is wanted,
@@ -189,111 +211,6 @@ func inverse(tx *store.Tx, c core.ChangeSet, want func(core.Edit) bool) ([]core.
 		}
 	}
 	return out, nil
-}
-
-// carry takes edits against the bytes of a generation through every later
-// change set, so that they can be made at the head. Where later bytes are the
-// very same again, what lies between has cancelled out and is stepped over.
-// computed tells that the edits are a difference of two texts.
-func carry(tx *store.Tx, l ledger, documentID string, generation int64, edits []core.Edit, computed bool) ([]core.Edit, error) {
-	shaAt := map[int64]string{}  // of each generation's bytes
-	lastOf := map[string]int64{} // the newest generation with these bytes
-	for _, c := range l.heads {
-		shaAt[c.Generation] = c.SHAAfter
-		lastOf[c.SHAAfter] = max(lastOf[c.SHAAfter], c.Generation)
-	}
-	newest := int64(1)
-	if len(l.heads) > 0 {
-		newest = l.heads[0].Generation
-	}
-	for at := lastOf[shaAt[generation]]; at < newest; at = lastOf[shaAt[at+1]] {
-		c, err := tx.ChangeSetAt(documentID, at+1)
-		if err != nil {
-			return nil, err
-		}
-		if edits, err = across(tx, c, edits, computed); err != nil {
-			if core.CodeOf(err) != core.OverlapsLater {
-				return nil, err
-			}
-			return nil, core.Wrap(core.OverlapsLater, err, "a later change (generation %d, %s) has touched the same place; nothing was changed", at+1, c.Source).
-				WithHint("Take change %s back first, or restore an earlier version.", c.ID).
-				With("changeSet", c.ID).With("generation", at+1).In("document.Revert")
-		}
-	}
-	return edits, nil
-}
-
-// across carries edits over one change set. Where either is known by its two
-// texts alone, certainty takes more than that their spans are apart.
-func across(tx *store.Tx, c core.ChangeSet, edits []core.Edit, computed bool) ([]core.Edit, error) {
-	if !c.Computed && !computed {
-		return textpatch.ReprojectEdits(edits, c.Edits)
-	}
-	before, err := tx.Blob(c.SHABefore)
-	if err != nil {
-		return nil, err
-	}
-	after, err := tx.Blob(c.SHAAfter)
-	if err != nil {
-		return nil, err
-	}
-	var carried []core.Edit
-	if c.Computed {
-		carried, err = textpatch.Relocate(before, after, edits)
-	} else {
-		carried, err = textpatch.ReprojectEdits(edits, c.Edits)
-	}
-	if err != nil || !computed {
-		return carried, err
-	}
-	return carried, commutes(before, after, edits, carried, c.Edits)
-}
-
-// commutes refuses edits that are a difference of two texts where the later
-// change, made after them instead of before, would not certainly come to the
-// same text. A difference may hold a line for moved, and carry what was done to
-// it to its neighbour.
-func commutes(before, after []byte, edits, carried, later []core.Edit) error {
-	one, err := textpatch.Apply(after, carried)
-	if err != nil {
-		return err
-	}
-	without, err := textpatch.Apply(before, edits)
-	if err != nil {
-		return err
-	}
-	moved, err := textpatch.Relocate(before, without, later)
-	if err != nil {
-		return err
-	}
-	other, err := textpatch.Apply(without, moved)
-	if err != nil {
-		return err
-	}
-	if !bytes.Equal(one, other) {
-		return core.Errorf(core.OverlapsLater, "the places of the two changes cannot be told apart for certain").In("document.Revert")
-	}
-	return nil
-}
-
-// Taken tells, for each change set or note that is taken back at this moment,
-// which revert did it. The key is the change set's id; note 0 is the whole.
-func (s *Service) Taken(ctx context.Context, documentID string) (map[string]map[int]string, error) {
-	out := map[string]map[int]string{}
-	err := s.st.Read(ctx, func(tx *store.Tx) error {
-		heads, err := tx.ChangeHeads(documentID)
-		if err != nil {
-			return err
-		}
-		for p, by := range newLedger(heads).takenBy {
-			if out[p.changeSet] == nil {
-				out[p.changeSet] = map[int]string{}
-			}
-			out[p.changeSet][p.note] = by
-		}
-		return nil
-	})
-	return out, err
 }
 
 // ChangeBytes gives the bytes before and after a change set, and stands for it

@@ -77,9 +77,14 @@ func TestRevertUnderALaterChange(t *testing.T) {
 	if got, want := b.head(id), strings.Replace(page, "Second", "Last", 1); got != want {
 		t.Errorf("%q", got)
 	}
-	taken, err := b.s.Taken(ctx, id)
-	if err != nil || taken[first.ChangeSet.ID][0] == "" || taken[third.ChangeSet.ID][0] == "" || len(taken) != 2 {
-		t.Errorf("%v %v", taken, err)
+	log, err := b.s.ChangeLog(ctx, id, 0, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range log {
+		if gone := c.ID == first.ChangeSet.ID || c.ID == third.ChangeSet.ID; c.InForce == gone || (c.TakenBackBy != "") != gone {
+			t.Errorf("generation %d: in force %t, taken back by %q", c.Generation, c.InForce, c.TakenBackBy)
+		}
 	}
 }
 
@@ -108,7 +113,7 @@ func TestUndoAndRedoOfOnePlace(t *testing.T) {
 	for range 2 { // and once more from there
 		walk(b.s.Undo, []string{texts[2], texts[1], texts[0]})
 		_, err := b.s.Undo(ctx, id, "test")
-		wantCode(t, err, core.NoOp)
+		wantCode(t, err, core.UnknownChange)
 		walk(b.s.Redo, []string{texts[1], texts[2], texts[3]})
 		_, err = b.s.Redo(ctx, id, "test")
 		wantCode(t, err, core.NothingToRedo)
@@ -162,7 +167,7 @@ func TestRevertAndRestoreRefusals(t *testing.T) {
 	_, err = b.s.Revert(ctx, "doc_x", theirs.ChangeSet.ID, 0, "test")
 	wantCode(t, err, core.UnknownDocument)
 	_, err = b.s.Undo(ctx, id, "test")
-	wantCode(t, err, core.NoOp)
+	wantCode(t, err, core.UnknownChange)
 	_, err = b.s.Redo(ctx, id, "test")
 	wantCode(t, err, core.NothingToRedo)
 	for _, g := range []int64{0, 2, -1} {

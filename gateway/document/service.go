@@ -2,10 +2,12 @@ package document
 
 import (
 	"context"
+	"sync"
 	"time"
 
 	"proofmark/gateway/core"
 	"proofmark/gateway/store"
+	"proofmark/internal/faultpoint"
 )
 
 // Options of a Service. The zero value is for production.
@@ -27,6 +29,7 @@ type Service struct {
 	o    Options
 	self processToken
 	maps mapCache
+	done sync.Map // holders of leases whose work is over, but that could not be freed
 }
 
 // Opened is a document whose file was just read.
@@ -52,6 +55,9 @@ func New(st *store.Store, o Options) *Service {
 }
 
 func (s *Service) step(name string) {
+	if faultpoint.Enabled {
+		faultpoint.Reach("document: " + name)
+	}
 	if s.o.step != nil {
 		s.o.step(name)
 	}

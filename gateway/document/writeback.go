@@ -8,6 +8,7 @@ import (
 
 	"proofmark/gateway/core"
 	"proofmark/gateway/store"
+	"proofmark/internal/faultpoint"
 )
 
 // WriteBack makes the document's file hold the head's bytes, and tells whether
@@ -36,11 +37,14 @@ func (s *Service) WriteBack(ctx context.Context, documentID string) (bool, error
 		return false, err
 	}
 	defer w.close()
+	w.sweep(s.self)
+	if err := s.salvage(ctx, w, d.ID, true); err != nil {
+		return false, err
+	}
 	now, err := w.read()
 	if err != nil {
 		return false, err
 	}
-	w.sweep(s.self)
 	if now.sha != r.SHA256 {
 		if now.sha != d.SyncedSHA {
 			return false, outsideChange(d, "writing would lose that change").In("document.WriteBack")
@@ -79,7 +83,10 @@ func (s *Service) replace(w target, d core.Document, b []byte, was source) (err 
 	if err := w.writable(was); err != nil {
 		return err
 	}
-	tmp := tempPrefix + s.self.String() + core.NewID("-") + tempSuffix
+	tmp := TempName()
+	if err := faultpoint.Write("make the temporary file"); err != nil {
+		return fileError(op, w.path, err)
+	}
 	f, err := w.root.OpenFile(tmp, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if errors.Is(err, os.ErrPermission) {
 		return core.Wrap(core.PermissionDenied, err, "this account cannot write in the folder of %s; the file is as it was", w.path).
@@ -88,8 +95,9 @@ func (s *Service) replace(w target, d core.Document, b []byte, was source) (err 
 	if err != nil {
 		return fileError(op, w.path, err)
 	}
+	swapped := false
 	defer func() {
-		if err != nil {
+		if err != nil && !swapped { // once it is, it may hold what is nowhere else
 			err = errors.Join(err, ignoreMissing(w.root.Remove(tmp)))
 		}
 	}()
@@ -108,7 +116,16 @@ func (s *Service) replace(w target, d core.Document, b []byte, was source) (err 
 		return outsideChange(d, "writing would lose that change").In(op)
 	}
 	s.step("file looked at")
-	swapped, err := w.exchange(tmp, w.name)
+	swap := s.swapName(d.ID)
+	if err := faultpoint.Do("name the temporary file for the exchange", func() error { return w.root.Rename(tmp, swap) }); err != nil {
+		return fileError(op, w.path, err)
+	}
+	tmp = swap
+	s.step("temporary file named")
+	if err := faultpoint.Write("replace the file"); err != nil {
+		return fileError(op, w.path, err)
+	}
+	swapped, err = w.exchange(tmp, w.name)
 	if err == nil && !swapped {
 		err = w.root.Rename(tmp, w.name)
 	}
@@ -131,21 +148,25 @@ func (w target) confirm(d core.Document, tmp, was, now string) error {
 	const op = "document.WriteBack"
 	out, err := readIn(w.root, tmp, w.path)
 	if err == nil && out.sha == was {
-		if err := w.root.Remove(tmp); err != nil {
-			return fileError(op, w.path, err)
-		}
+		// The file is written. A version that cannot be removed now is by salvage.
+		_ = faultpoint.Do("remove what the file held", func() error { return w.root.Remove(tmp) })
 		return nil
 	}
 	refusal := outsideChange(d, "writing would lose that change").In(op)
 	ours, err := w.read()
-	if err != nil || ours.sha != now {
-		return refusal // newer still than what was taken out
+	if core.CodeOf(err) == core.Internal {
+		return refusal // the disk fails: what was taken out stays
 	}
-	if back, err := w.exchange(tmp, w.name); err != nil || !back {
-		// Our bytes are in the history; theirs are nowhere else.
-		if err := w.root.Rename(tmp, w.name); err != nil {
-			return fileError(op, w.path, err)
+	if err == nil && ours.sha == now { // else it holds what is newer still than what was taken out
+		if back, err := w.exchange(tmp, w.name); err != nil || !back {
+			// Our bytes are in the history; theirs are nowhere else.
+			if err := w.root.Rename(tmp, w.name); err != nil {
+				return fileError(op, w.path, err)
+			}
 		}
+	}
+	if err := ignoreMissing(w.root.Remove(tmp)); err != nil {
+		return fileError(op, w.path, err)
 	}
 	return refusal
 }
@@ -153,7 +174,7 @@ func (w target) confirm(d core.Document, tmp, was, now string) error {
 // fill writes the bytes, gives the file the mode and owner of the one it will
 // replace, and brings it to disk.
 func fill(f *os.File, b []byte, was source) error {
-	if _, err := f.Write(b); err != nil {
+	if err := faultpoint.All("write the temporary file", f, b); err != nil {
 		return err
 	}
 	// The owner comes first: changing it can clear bits of the mode.
@@ -161,7 +182,7 @@ func fill(f *os.File, b []byte, was source) error {
 	if err := f.Chmod(was.info.Mode().Perm() | was.info.Mode()&(os.ModeSetuid|os.ModeSetgid|os.ModeSticky)); err != nil {
 		return err
 	}
-	return f.Sync()
+	return faultpoint.Do("bring the temporary file to disk", f.Sync)
 }
 
 // target is the file to write, by its name in a directory that is held open:

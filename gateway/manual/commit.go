@@ -50,6 +50,11 @@ func (s *Service) commit(ctx context.Context, id, actor string) (Committed, erro
 	if err != nil {
 		return Committed{}, err
 	}
+	return s.publish(ctx, w, actor)
+}
+
+// publish commits what was read, if it is still what there is.
+func (s *Service) publish(ctx context.Context, w work, actor string) (Committed, error) {
 	after, edits, err := w.join()
 	if err != nil {
 		return Committed{}, err
@@ -63,7 +68,7 @@ func (s *Service) commit(ctx context.Context, id, actor string) (Committed, erro
 		out.Result, err = s.docs.Commit(ctx, document.CommitRequest{
 			DocumentID: w.doc.ID, ExpectedHead: w.head.id, ExpectedStateRev: w.doc.StateRev, Lease: l,
 			After: after, Edits: edits, Computed: true, Flags: flags, Source: core.SourceManual, Actor: actor,
-			Also: func(tx *store.Tx, _ document.Result) error { return closeSeen(tx, w.session) },
+			Also: func(tx *store.Tx, _ document.Result) error { return s.closeSeen(tx, w.session) },
 		})
 		return err
 	})
@@ -74,8 +79,9 @@ func (s *Service) commit(ctx context.Context, id, actor string) (Committed, erro
 	return out, err
 }
 
-// closeSeen ends the session if its text is still the one that was committed.
-func closeSeen(tx *store.Tx, seen store.EditSession) error {
+// closeSeen ends the session if its text is still the one that was committed,
+// which is in a revision from then on.
+func (s *Service) closeSeen(tx *store.Tx, seen store.EditSession) error {
 	now, err := tx.EditSession(seen.ID)
 	if err != nil {
 		return err
@@ -84,7 +90,7 @@ func closeSeen(tx *store.Tx, seen store.EditSession) error {
 		return core.Errorf(core.RequestConflict, "the text was changed while it was being committed; nothing was committed").
 			WithHint("Commit it again.").In("manual.Commit")
 	}
-	return tx.CloseEditSession(seen.ID)
+	return s.end(tx, now)
 }
 
 // work is all a commit needs, of one moment.

@@ -127,8 +127,8 @@ func TestAutosaveSurvivesRestart(t *testing.T) {
 	s := b.save(b.open(), text)
 	b.now = b.now.Add(24 * time.Hour)
 	b.start()
-	if n, err := b.s.Expire(t.Context()); err != nil || n != 1 {
-		t.Fatalf("%d expired, %v", n, err)
+	if done, err := b.docs.Reconcile(t.Context()); err != nil || done.EditSessions != 1 {
+		t.Fatalf("%+v expired, %v", done, err)
 	}
 	left, err := b.s.Unsaved(t.Context(), b.doc.ID)
 	if err != nil || len(left) != 1 || string(left[0].Text) != text || left[0].State != "expired" {
@@ -147,6 +147,34 @@ func TestAutosaveSurvivesRestart(t *testing.T) {
 	}
 	if left, err = b.s.Unsaved(t.Context(), b.doc.ID); err != nil || len(left) != 0 {
 		t.Errorf("still unsaved: %+v %v", left, err)
+	}
+}
+
+// What is discarded, or committed, is not kept; an expired session can be
+// discarded as well.
+func TestDiscardDropsTheText(t *testing.T) {
+	b := newBench(t)
+	gone := b.save(b.open(), changed("First", "1st"))
+	b.now = b.now.Add(time.Hour)
+	if _, err := b.docs.Reconcile(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if err := b.s.Discard(t.Context(), gone.ID); err != nil {
+		t.Fatal(err)
+	}
+	kept := b.save(b.open(), changed("First", "2nd"))
+	b.commit(kept)
+	for _, id := range []string{gone.ID, kept.ID} {
+		err := b.st.Read(t.Context(), func(tx *store.Tx) error {
+			e, err := tx.EditSession(id)
+			if err == nil && (e.State != "closed" || e.Buffer != nil) {
+				t.Errorf("%s, with %d bytes", e.State, len(e.Buffer))
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
 	}
 }
 
@@ -256,6 +284,15 @@ func TestRefusals(t *testing.T) {
 	}
 	if _, err := b.s.Save(t.Context(), s.ID, s.UpdatedAt, []byte("x")); core.CodeOf(err) != core.HeadMoved {
 		t.Errorf("a save after the end: %v", err)
+	}
+	if _, err := b.s.Open(t.Context(), "doc_none"); core.CodeOf(err) != core.UnknownDocument {
+		t.Errorf("a session on no document: %v", err)
+	}
+	if _, err := b.s.OpenAt(t.Context(), b.doc.ID, 9); core.CodeOf(err) != core.UnknownRevision {
+		t.Errorf("a session on no version: %v", err)
+	}
+	if err := b.s.Discard(t.Context(), "eds_none"); core.CodeOf(err) != core.NotFound {
+		t.Errorf("no session discarded: %v", err)
 	}
 }
 

@@ -173,18 +173,29 @@ func (s *Service) Reopen(ctx context.Context, id string) (Session, error) {
 	return out, err
 }
 
-// Discard ends a session and drops its text.
+// Discard ends a session, an expired one too, and drops its text.
 func (s *Service) Discard(ctx context.Context, id string) error {
-	return s.st.Write(ctx, func(tx *store.Tx) error { return tx.CloseEditSession(id) })
+	return s.st.Write(ctx, func(tx *store.Tx) error {
+		e, err := tx.EditSession(id)
+		if err != nil {
+			return err
+		}
+		if e.State == "expired" {
+			if err := tx.ReopenEditSession(id, s.ttl); err != nil {
+				return err
+			}
+			if e, err = tx.EditSession(id); err != nil {
+				return err
+			}
+		}
+		return s.end(tx, e)
+	})
 }
 
-// Expire ends the open sessions nobody touched in time and tells how many; their
-// text is kept. It is called at start.
-func (s *Service) Expire(ctx context.Context) (int64, error) {
-	var n int64
-	err := s.st.Write(ctx, func(tx *store.Tx) (err error) {
-		n, err = tx.ExpireEditSessions()
+// end closes an open session without its text.
+func (s *Service) end(tx *store.Tx, e store.EditSession) error {
+	if err := tx.SaveEditBuffer(e.ID, e.UpdatedAt, nil, s.ttl); err != nil {
 		return err
-	})
-	return n, err
+	}
+	return tx.CloseEditSession(e.ID)
 }

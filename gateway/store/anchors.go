@@ -33,3 +33,8 @@ func (t *Tx) anchorsOf(annotationID string) ([]core.Anchor, error) {
 	return list(t, scanAnchor, `SELECT a.body FROM annotation_targets t JOIN anchors a ON a.id = t.anchor_id
 		WHERE t.annotation_id = ? ORDER BY t.position`, annotationID)
 }
+
+// Anchors lists a document's anchors.
+func (t *Tx) Anchors(documentID string) ([]core.Anchor, error) {
+	return list(t, scanAnchor, "SELECT body FROM anchors WHERE document_id = ? ORDER BY id", documentID)
+}

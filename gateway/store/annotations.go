@@ -83,6 +83,12 @@ func (t *Tx) UpdateDraft(id string, expectedUpdatedAt time.Time, instruction str
 	return updated, err
 }
 
+// SetDraftOrder gives a draft another place among the others. It is not a change
+// of the draft itself: whoever is writing its text goes on undisturbed.
+func (t *Tx) SetDraftOrder(id string, order int) error {
+	return t.one(draftMoved(id), "UPDATE annotations SET ord = ? WHERE id = ? AND state = 'draft'", order, id)
+}
+
 // SetAnnotationState moves an annotation from one state to another; sent needs
 // the turn it went out with. It gives RequestConflict when the annotation is
 // not in the state it should leave.

@@ -24,7 +24,11 @@ const editSessionColumns = "id, document_id, baseline_id, buffer, state, created
 func scanEditSession(r scanner) (EditSession, error) {
 	var e EditSession
 	var created, updated, expires int64
-	err := r.Scan(&e.ID, &e.DocumentID, &e.BaselineID, &e.Buffer, &e.State, &created, &updated, &expires)
+	var typed bool
+	err := r.Scan(&e.ID, &e.DocumentID, &e.BaselineID, &e.Buffer, &e.State, &created, &updated, &expires, &typed)
+	if typed && e.Buffer == nil { // the driver gives nil for no bytes, too
+		e.Buffer = []byte{}
+	}
 	e.CreatedAt, e.UpdatedAt, e.ExpiresAt = fromMillis(created), fromMillis(updated), fromMillis(expires)
 	return e, err
 }
@@ -43,7 +47,7 @@ func (t *Tx) OpenEditSession(documentID, baselineID string, ttl time.Duration) (
 // EditSession gives an edit session by id.
 func (t *Tx) EditSession(id string) (EditSession, error) {
 	return get(t, core.Errorf(core.NotFound, "there is no edit session %s", id), scanEditSession,
-		"SELECT "+editSessionColumns+" FROM edit_sessions WHERE id = ?", id)
+		"SELECT "+editSessionColumns+", buffer IS NOT NULL FROM edit_sessions WHERE id = ?", id)
 }
 
 // SaveEditBuffer keeps what was typed and moves the expiry of an open session:
@@ -70,7 +74,7 @@ func (t *Tx) ExpireEditSessions() (int64, error) {
 // UnsavedEditSessions lists the document's sessions in which something was
 // typed and which were not closed, the newest first.
 func (t *Tx) UnsavedEditSessions(documentID string) ([]EditSession, error) {
-	return list(t, scanEditSession, "SELECT "+editSessionColumns+` FROM edit_sessions
+	return list(t, scanEditSession, "SELECT "+editSessionColumns+`, buffer IS NOT NULL FROM edit_sessions
 		WHERE document_id = ? AND state <> 'closed' AND buffer IS NOT NULL ORDER BY updated_at DESC, rowid DESC`, documentID)
 }
 

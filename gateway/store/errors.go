@@ -33,6 +33,9 @@ func mapError(op string, err error) error {
 		return core.Wrap(core.Timeout, err, "the database did not answer in time; nothing was stored").In(op)
 	case errors.Is(err, syscall.ENOSPC):
 		return full(err).In(op)
+	case errors.Is(err, syscall.EIO):
+		return core.Wrap(core.StorageDamaged, err, "the disk that holds the database reports an error; nothing was stored").
+			WithHint("Check that disk. Copy the data directory to another one, and name that with --data-dir.").In(op)
 	case errors.Is(err, syscall.EROFS):
 		return readOnly(err).In(op)
 	case errors.Is(err, fs.ErrPermission):
@@ -104,7 +107,7 @@ func denied(err error) *core.Error {
 
 func damaged(err error) *core.Error {
 	return core.Wrap(core.StorageDamaged, err, "the database is damaged; nothing was stored").
-		WithHint("Stop Proofmark, copy the whole data directory somewhere safe, and restore the last backup. The HTML files themselves are not touched.")
+		WithHint("`proofmark doctor --deep` says what is damaged and what can still be read. Before anything else copy the whole data directory somewhere safe; then restore the last backup. The HTML files themselves are not touched.")
 }
 
 func isBusy(err error) bool {

@@ -66,15 +66,16 @@ func (s *Store) checkIdentity(db queryer) error {
 	return nil
 }
 
-// isCurrent tells whether the schema is up to date. It takes no write lock, so a
-// database that another process holds for long can still be read.
-func (s *Store) isCurrent(db queryer) (bool, error) {
+// version gives the version of the schema. An up-to-date one is also checked for
+// drift here, without a write lock, so that a database that another process
+// holds for long can still be read; an older one is when it is migrated.
+func (s *Store) version(db queryer) (int, error) {
 	ctx := context.Background()
 	version, err := pragma(ctx, db, "user_version")
-	if err != nil || int(version) != len(s.o.migrations) {
-		return false, err
+	if err == nil && int(version) == len(s.o.migrations) {
+		err = s.checkDrift(ctx, db, int(version))
 	}
-	return true, s.checkDrift(ctx, db, int(version))
+	return int(version), err
 }
 
 // migrate brings the schema up to date, each migration in a transaction of its

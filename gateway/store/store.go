@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"proofmark/gateway/core"
+	"proofmark/internal/faultpoint"
 	"proofmark/migrations"
 
 	"modernc.org/sqlite"
@@ -42,10 +43,14 @@ type Options struct {
 // Store is an open database. It may be used by many goroutines.
 type Store struct {
 	dir   string
+	path  string // of the database file
 	o     Options
-	write *sql.DB
+	write *sql.DB // nil while the database can only be read
 	read  *sql.DB
 	cache *blobCache
+
+	readOnly error // why it can only be read, or nil
+	still    still // what a file that is read without locks must remain
 
 	close sync.Once
 }
@@ -76,10 +81,37 @@ func DefaultDir() (string, error) {
 // Open opens the database in dir, makes it where there is none, and brings its
 // schema up to date. A directory it makes, and the database in any, are for
 // their owner alone.
+//
+// Where a database is there and cannot be written, because its disk is full or
+// read-only or belongs to somebody else, it is opened for reading; ReadOnly
+// then says why.
 func Open(dir string, o Options) (*Store, error) {
 	const op = "store.Open"
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return nil, mapError(op, err)
+	}
+	s, err := newStore(filepath.Join(dir, FileName), o)
+	if err != nil {
+		return nil, err
+	}
+	if err := prepare(dir); err != nil {
+		return nil, mapError(op, err)
+	}
+	err = mapError(op, s.open())
+	if err != nil && s.openForReading(err) {
+		return s, nil
+	}
+	if err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	return s, nil
+}
+
+// newStore makes a Store on a database file, not yet open.
+func newStore(path string, o Options) (*Store, error) {
 	if o.Now == nil {
-		o.Now = time.Now
+		o.Now = faultpoint.Now
 	}
 	if o.NewID == nil {
 		o.NewID = core.NewID
@@ -90,28 +122,17 @@ func Open(dir string, o Options) (*Store, error) {
 	if o.migrations == nil {
 		all, err := migrations.All()
 		if err != nil {
-			return nil, core.Wrap(core.Internal, err, "the migrations cannot be read").In(op)
+			return nil, core.Wrap(core.Internal, err, "the migrations cannot be read").In("store.Open")
 		}
 		o.migrations = all
 	}
-	dir, err := filepath.Abs(dir)
-	if err != nil {
-		return nil, mapError(op, err)
-	}
-	if err := prepare(dir); err != nil {
-		return nil, mapError(op, err)
-	}
-	s := &Store{dir: dir, o: o, cache: newBlobCache(cacheBytes)}
-	if err := s.open(); err != nil {
-		return nil, errors.Join(mapError(op, err), s.Close())
-	}
-	return s, nil
+	return &Store{dir: filepath.Dir(path), path: path, o: o, cache: newBlobCache(cacheBytes)}, nil
 }
 
 // prepare makes the directory and an empty database file with the right modes,
 // before SQLite sees them.
 func prepare(dir string) error {
-	if err := os.MkdirAll(dir, 0o700); err != nil {
+	if err := faultpoint.Do("make the data directory", func() error { return os.MkdirAll(dir, 0o700) }); err != nil {
 		return err
 	}
 	// A directory that was there keeps its mode: it may be one that others share.
@@ -136,6 +157,10 @@ func prepare(dir string) error {
 	if info.Mode().Perm()&0o077 != 0 {
 		_ = os.Chmod(path, 0o600)
 	}
+	if log, err := os.Stat(path + "-wal"); err == nil && info.Size() == 0 && log.Size() > 0 {
+		// SQLite would take the database for a new one and drop the log.
+		return damaged(nil).With("file", path)
+	}
 	return nil
 }
 
@@ -146,19 +171,25 @@ func (s *Store) open() error {
 	if err != nil {
 		return err
 	}
-	current, err := s.look(check)
+	version, err := s.look(check)
 	if err := errors.Join(err, check.Close()); err != nil {
 		return err
 	}
+	pragmas := []string{"journal_mode(WAL)"}
+	if version == 0 {
+		// Only a new database takes it; on another it would be a write at each
+		// start. Before the journal mode, which makes the file.
+		pragmas = []string{"auto_vacuum(2)", "journal_mode(WAL)"}
+	}
 	// recursive_triggers: without it REPLACE would delete rows past the triggers
 	// that forbid deleting them.
-	s.write, err = openHandle(s.dsn("rw",
-		"journal_mode(WAL)", "synchronous(FULL)", "foreign_keys(1)", "recursive_triggers(1)", "trusted_schema(0)", "cell_size_check(1)",
-		"journal_size_limit("+strconv.Itoa(walKeepBytes)+")")+"&_txlock=immediate", 1)
+	s.write, err = openHandle(s.dsn("rw", append(pragmas,
+		"synchronous(FULL)", "foreign_keys(1)", "recursive_triggers(1)", "trusted_schema(0)", "cell_size_check(1)",
+		"journal_size_limit("+strconv.Itoa(walKeepBytes)+")")...)+"&_txlock=immediate", 1)
 	if err != nil {
 		return err
 	}
-	if !current {
+	if version != len(s.o.migrations) {
 		if err := s.migrate(); err != nil {
 			return err
 		}
@@ -167,30 +198,35 @@ func (s *Store) open() error {
 	return err
 }
 
-// look checks whose database it is and tells whether its schema is up to date,
-// all of one moment: seen half before and half after another process's first
-// migration, a new database would look like a stranger's.
-func (s *Store) look(db *sql.DB) (current bool, err error) {
+// look checks whose database it is and gives the version of its schema, 0 for a
+// new one, all of one moment: seen half before and half after another process's
+// first migration, a new database would look like a stranger's.
+func (s *Store) look(db *sql.DB) (version int, err error) {
 	tx, err := db.BeginTx(context.Background(), nil)
 	if err != nil {
-		return false, err
+		return 0, err
 	}
 	defer func() { err = errors.Join(err, ignoreDone(tx.Rollback())) }()
 	if err := s.checkIdentity(tx); err != nil {
-		return false, err
+		return 0, err
 	}
-	return s.isCurrent(tx)
+	return s.version(tx)
 }
 
-// dsn gives the data source name. busy_timeout comes first, so that the other
-// pragmas wait for a lock too.
+// dsn gives the data source name of the store's file.
 func (s *Store) dsn(mode string, pragmas ...string) string {
+	return dataSource(s.path, s.o.BusyTimeout, mode, pragmas...)
+}
+
+// dataSource gives the data source name of a file. busy_timeout comes first, so
+// that the other pragmas wait for a lock too.
+func dataSource(path string, busy time.Duration, mode string, pragmas ...string) string {
 	q := url.Values{"mode": {mode}}
-	q.Add("_pragma", "busy_timeout("+strconv.FormatInt(s.o.BusyTimeout.Milliseconds(), 10)+")")
+	q.Add("_pragma", "busy_timeout("+strconv.FormatInt(busy.Milliseconds(), 10)+")")
 	for _, p := range pragmas {
 		q.Add("_pragma", p)
 	}
-	u := url.URL{Scheme: "file", Path: filepath.ToSlash(filepath.Join(s.dir, FileName)), RawQuery: q.Encode()}
+	u := url.URL{Scheme: "file", Path: filepath.ToSlash(path), RawQuery: q.Encode()}
 	if runtime.GOOS == "windows" {
 		u.Path = "/" + u.Path
 	}
@@ -246,19 +282,31 @@ func (s *Store) Close() error {
 // commits durably when fn gives no error. Inside fn the database is seen as it
 // is after the lock was taken. fn must not do other I/O and must not call
 // Write.
+//
+// A database that can only be read gives the reason, as ReadOnly does.
 func (s *Store) Write(ctx context.Context, fn func(*Tx) error) error {
+	if s.readOnly != nil {
+		return s.readOnly
+	}
 	return s.run(ctx, s.write, true, fn)
 }
 
 // Read runs fn on one consistent snapshot of the database.
 func (s *Store) Read(ctx context.Context, fn func(*Tx) error) error {
-	return s.run(ctx, s.read, false, fn)
+	err := s.run(ctx, s.read, false, fn)
+	if moved := s.still.check(s.path); moved != nil {
+		return moved
+	}
+	return err
 }
 
 func (s *Store) run(ctx context.Context, db *sql.DB, write bool, fn func(*Tx) error) error {
 	op := "store.Read"
 	if write {
 		op = "store.Write"
+	}
+	if write {
+		s.step("begin")
 	}
 	sqlTx, err := db.BeginTx(ctx, &sql.TxOptions{ReadOnly: !write})
 	if err != nil {
@@ -288,6 +336,9 @@ func (s *Store) run(ctx context.Context, db *sql.DB, write bool, fn func(*Tx) er
 }
 
 func (s *Store) step(name string) {
+	if faultpoint.Enabled {
+		faultpoint.Reach("store: " + name)
+	}
 	if s.o.step != nil {
 		s.o.step(name)
 	}

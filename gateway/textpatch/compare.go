@@ -12,17 +12,19 @@ const maxDistance = 1024
 // compare gives the hunks in which two sequences of numbers differ, in order.
 // It anchors on numbers that stand exactly once in both, as long as they keep
 // their order, and compares what lies between them exactly (Myers, greedy). A
-// stretch that is too different for the bounds becomes one hunk.
-func compare(a, b []int32, budget *int) []hunk {
+// stretch that is too different for the bounds becomes one hunk, and whole is
+// false.
+func compare(a, b []int32, budget *int) (out []hunk, whole bool) {
 	c := comparer{a: a, b: b, budget: budget}
 	c.stretch(0, len(a), 0, len(b), 0)
-	return c.out
+	return c.out, !c.gaveUp
 }
 
 type comparer struct {
 	a, b   []int32
 	budget *int
 	out    []hunk
+	gaveUp bool
 }
 
 // maxAnchorDepth bounds how often stretches between anchors are anchored anew.
@@ -51,6 +53,7 @@ func (c *comparer) stretch(a0, a1, b0, b1, depth int) {
 		}
 	}
 	if !c.exact(a0, a1, b0, b1) {
+		c.gaveUp = true
 		c.emit(a0, a1, b0, b1)
 	}
 }

@@ -49,13 +49,24 @@ func (d *differ) lines() {
 	long := longLines(a) || longLines(b)
 	sa, sb := splitLines(a, long), splitLines(b, long)
 	ia, ib := intern(a, sa, b, sb)
-	for _, h := range compare(ia, ib, &d.budget) {
-		d.tokens(p+sa[h.aStart], p+sa[h.aEnd], p+sb[h.bStart], p+sb[h.bEnd])
+	hunks, _ := compare(ia, ib, &d.budget)
+	for _, h := range hunks {
+		before := len(d.out)
+		if d.tokens(p+sa[h.aStart], p+sa[h.aEnd], p+sb[h.bStart], p+sb[h.bEnd]) || h.aEnd-h.aStart != h.bEnd-h.bStart {
+			continue
+		}
+		// Too much differs to be compared at once, and there are as many lines as
+		// before: something was done to each of them.
+		d.out = d.out[:before]
+		for i := range h.aEnd - h.aStart {
+			d.tokens(p+sa[h.aStart+i], p+sa[h.aStart+i+1], p+sb[h.bStart+i], p+sb[h.bStart+i+1])
+		}
 	}
 }
 
 // tokens compares the stretches before[a0:a1] and after[b0:b1] token by token.
-func (d *differ) tokens(a0, a1, b0, b1 int) {
+// It is false where the bounds did not allow that, and a part came back whole.
+func (d *differ) tokens(a0, a1, b0, b1 int) bool {
 	a, b := d.before[a0:a1], d.after[b0:b1]
 	p := commonPrefix(a, b)
 	for !atTokenStart(a, p) || !atTokenStart(b, p) {
@@ -70,13 +81,15 @@ func (d *differ) tokens(a0, a1, b0, b1 int) {
 	a0 += p
 	if a == "" || b == "" {
 		d.emit(core.Span{Start: a0, End: a0 + len(a)}, b)
-		return
+		return true
 	}
 	sa, sb := splitTokens(a), splitTokens(b)
 	ia, ib := intern(a, sa, b, sb)
-	for _, h := range compare(ia, ib, &d.budget) {
+	hunks, whole := compare(ia, ib, &d.budget)
+	for _, h := range hunks {
 		d.emit(core.Span{Start: a0 + sa[h.aStart], End: a0 + sa[h.aEnd]}, b[sb[h.bStart]:sb[h.bEnd]])
 	}
+	return whole
 }
 
 // emit appends an edit, joined to the one before where they touch.

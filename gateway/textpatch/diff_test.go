@@ -126,6 +126,27 @@ func TestDiffProperty(t *testing.T) {
 	})
 }
 
+// Something done to each of many lines that look alike comes back as an edit a
+// line, so that it can be merged with a change elsewhere (R-DOC-8).
+func TestDiffOfEveryLine(t *testing.T) {
+	var b strings.Builder
+	for i := range 4000 {
+		fmt.Fprintf(&b, "<section class=\"s\"><h2>Heading %d</h2><p>Some <b>bold</b> text %d.</p></section>\n", i, i)
+	}
+	base := b.String()
+	mine := strings.ReplaceAll(base, "bold", "strong")
+	edits := textpatch.Diff([]byte(base), []byte(mine))
+	if len(edits) != 4000 || edits[7].Replacement != "strong" {
+		t.Fatalf("%d edits", len(edits))
+	}
+	checkDiff(t, base, mine)
+	head := strings.Replace(base, "Heading 2000", "Middle", 1)
+	m, err := textpatch.Merge([]byte(base), []byte(head), []byte(mine))
+	if err != nil || len(m.Conflicts) > 0 || string(m.Bytes) != strings.ReplaceAll(head, "bold", "strong") {
+		t.Errorf("%d conflicts, %v", len(m.Conflicts), err)
+	}
+}
+
 // Texts that share next to nothing, and texts made to be hard, end soon.
 func TestDiffBounded(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))

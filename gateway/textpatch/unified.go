@@ -81,7 +81,8 @@ func lineEdits(before, after string) []udiff.Edit {
 	ia, ib := intern(before, sa, after, sb)
 	budget := diffBudget
 	var out []udiff.Edit
-	for _, h := range compare(ia, ib, &budget) {
+	hunks, _ := compare(ia, ib, &budget)
+	for _, h := range hunks {
 		out = append(out, udiff.Edit{Start: sa[h.aStart], End: sa[h.aEnd], New: after[sb[h.bStart]:sb[h.bEnd]]})
 	}
 	return out

@@ -29,11 +29,7 @@ func (m *meter) count(name string, req llm.Request, resp llm.Response) {
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.total.Calls++
-	m.total.PromptTokens += u.PromptTokens
-	m.total.CompletionTokens += u.CompletionTokens
-	m.total.LargestPrompt = max(m.total.LargestPrompt, u.PromptTokens)
-	m.total.Estimated = m.total.Estimated || u.Estimated
+	m.total.add(u)
 	m.calls = append(m.calls, u)
 }
 
@@ -119,4 +115,13 @@ func pictures(q llm.Request) int {
 		n += len(m.Images)
 	}
 	return n
+}
+
+// add counts a call that was answered.
+func (u *Usage) add(call Event) {
+	u.Calls++
+	u.PromptTokens += call.PromptTokens
+	u.CompletionTokens += call.CompletionTokens
+	u.LargestPrompt = max(u.LargestPrompt, call.PromptTokens)
+	u.Estimated = u.Estimated || call.Estimated
 }

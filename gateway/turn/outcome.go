@@ -31,7 +31,7 @@ func (r *run) outcome(err error) Outcome {
 	if s != nil && out.Status == NeedsApproval {
 		out.Edits, out.Flags, out.Verification = s.Edits(), s.Flags(), s.Verification()
 	}
-	out.Notes = r.noteOutcomes(out)
+	out.Notes = untouched(r.turn, out)
 	r.tellDiscarded(out)
 	return out
 }
@@ -77,8 +77,8 @@ func (r *run) status(err *core.Error) Status {
 	return Refused
 }
 
-// noteOutcomes says of each note that nothing was changed for it, and why.
-func (r *run) noteOutcomes(out Outcome) []core.NoteOutcome {
+// untouched says of each note of a turn that nothing was changed for it, and why.
+func untouched(t core.Turn, out Outcome) []core.NoteOutcome {
 	what, why := "unchanged", ""
 	switch {
 	case out.Status == Answered:
@@ -86,8 +86,8 @@ func (r *run) noteOutcomes(out Outcome) []core.NoteOutcome {
 	case out.Err != nil:
 		what, why = "refused", out.Err.Message
 	}
-	notes := make([]core.NoteOutcome, 0, len(r.turn.Notes))
-	for _, n := range r.turn.Notes {
+	notes := make([]core.NoteOutcome, 0, len(t.Notes))
+	for _, n := range t.Notes {
 		notes = append(notes, core.NoteOutcome{
 			Order: n.Order, Instruction: n.Instruction, Outcome: what, Reason: why, Targets: candidate.Targets(n),
 		})

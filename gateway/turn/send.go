@@ -7,11 +7,13 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"proofmark/gateway/core"
 	"proofmark/gateway/htmlsrc"
 	"proofmark/gateway/store"
+	"proofmark/internal/faultpoint"
 )
 
 // maxSendTries bounds how often a send starts over because the head or a draft
@@ -25,7 +27,11 @@ type SendRequest struct {
 	DocumentID    string
 	Message       string
 	AnnotationIDs []string
-	Model         string
+	// Seen is each annotation's UpdatedAt as whoever sends saw it, so that no text
+	// goes out that they never read. Without it, or where a time is zero, a draft
+	// goes out as it is. It is no part of what makes a request the same.
+	Seen  []time.Time
+	Model string
 
 	// Admit is asked, where it is set, with the turn as it would be accepted. Its
 	// refusal is given back, and nothing is sent.
@@ -63,8 +69,9 @@ func checkRequest(r SendRequest) error {
 	case len(r.RequestID) > maxRequestID || len(r.SessionID) > maxRequestID:
 		return core.Errorf(core.Usage, "the request id has more than %d bytes", maxRequestID).In(op)
 	case len(r.AnnotationIDs) > core.MaxAnnotationsPerSend:
-		return core.Errorf(core.TooMany, "%d notes can go out together, not %d", core.MaxAnnotationsPerSend, len(r.AnnotationIDs)).
-			WithHint("Send them in two batches.").In(op)
+		return tooManyNotes(len(r.AnnotationIDs))
+	case len(r.Seen) != 0 && len(r.Seen) != len(r.AnnotationIDs):
+		return core.Errorf(core.Usage, "there are %d notes, and %d times at which they were seen", len(r.AnnotationIDs), len(r.Seen)).In(op)
 	case len(r.AnnotationIDs) == 0 && strings.TrimSpace(r.Message) == "":
 		return core.Errorf(core.Usage, "there is nothing to send: no message and no notes").In(op)
 	case !utf8.ValidString(r.Message):
@@ -83,6 +90,11 @@ func checkRequest(r SendRequest) error {
 // maxRequestID bounds the ids a client makes up, in bytes.
 const maxRequestID = 128
 
+func tooManyNotes(n int) *core.Error {
+	return core.Errorf(core.TooMany, "%d notes can go out together, not %d", core.MaxAnnotationsPerSend, n).
+		WithHint("Send them in two batches.").In("turn.Send")
+}
+
 func tooMuchContext(n int) *core.Error {
 	return core.Errorf(core.ContextTooLarge, "the message and the notes make %d bytes together, the limit is %d", n, core.MaxTurnContextBytes).
 		WithHint("Send fewer notes at once, or shorten them.").In("turn.Send")
@@ -98,20 +110,16 @@ func (e *Engine) send(ctx context.Context, r SendRequest) (core.Turn, error) {
 	if earlier != nil {
 		return replay(*earlier, print)
 	}
-	head, tree, err := e.head(ctx, r.DocumentID)
+	p, err := e.Preview(ctx, r.DocumentID, r.Message, anns)
 	if err != nil {
 		return core.Turn{}, err
 	}
-	notes, err := e.Annotations.Resolve(ctx, anns, head, tree)
-	if err != nil {
+	if err := p.Refusal(); err != nil {
 		return core.Turn{}, err
-	}
-	if n := len(render(r.Message, notes)); n > core.MaxTurnContextBytes {
-		return core.Turn{}, tooMuchContext(n)
 	}
 	t := core.Turn{
-		SessionID: r.SessionID, RequestID: r.RequestID, Fingerprint: print, DocumentID: r.DocumentID, RevisionID: head.ID,
-		Message: r.Message, Notes: notes, State: core.TurnAccepted, Model: r.Model,
+		SessionID: r.SessionID, RequestID: r.RequestID, Fingerprint: print, DocumentID: r.DocumentID, RevisionID: p.Head.ID,
+		Message: r.Message, Notes: p.Notes, State: core.TurnAccepted, Model: r.Model,
 	}
 	if r.Admit != nil {
 		if err := r.Admit(t); err != nil {
@@ -132,7 +140,7 @@ func (e *Engine) readBatch(ctx context.Context, r SendRequest) (anns []core.Anno
 		if found {
 			earlier = &t
 		}
-		for _, id := range r.AnnotationIDs {
+		for i, id := range r.AnnotationIDs {
 			a, err := tx.Annotation(id)
 			if err != nil {
 				return err
@@ -140,8 +148,13 @@ func (e *Engine) readBatch(ctx context.Context, r SendRequest) (anns []core.Anno
 			if err := belongs(a, r); err != nil {
 				return err
 			}
-			if !found && a.State != core.AnnotationDraft {
-				return core.Errorf(core.RequestConflict, "note %d was already %s", len(anns)+1, a.State).In("turn.Send")
+			switch {
+			case found:
+			case a.State != core.AnnotationDraft:
+				return core.Errorf(core.RequestConflict, "note %d was already %s; nothing was sent", i+1, a.State).
+					With("annotation", a.ID).In("turn.Send")
+			case len(r.Seen) > 0 && !r.Seen[i].IsZero() && !r.Seen[i].Equal(a.UpdatedAt):
+				return changedElsewhere(i, a)
 			}
 			anns = append(anns, a)
 		}
@@ -156,6 +169,12 @@ func belongs(a core.Annotation, r SendRequest) error {
 		return core.Errorf(core.WrongSession, "a note belongs to another session or document; nothing was sent").In("turn.Send")
 	}
 	return nil
+}
+
+// changedElsewhere refuses note i, counted from 0, that says something else now.
+func changedElsewhere(i int, now core.Annotation) *core.Error {
+	return core.Errorf(core.RequestConflict, "note %d was changed elsewhere while it was being sent; nothing was sent", i+1).
+		WithHint("Look at the notes and send them again.").With("annotation", now.ID).With("now", now).In("turn.Send")
 }
 
 func replay(t core.Turn, fingerprint string) (core.Turn, error) {
@@ -180,6 +199,7 @@ func (e *Engine) head(ctx context.Context, documentID string) (core.Revision, *h
 // as they were resolved.
 func (e *Engine) accept(ctx context.Context, t core.Turn, anns []core.Annotation) (core.Turn, error) {
 	const op = "turn.Send"
+	faultpoint.Reach("send: the notes are resolved")
 	err := e.Store.Write(ctx, func(tx *store.Tx) error {
 		earlier, found, err := tx.TurnByRequest(t.SessionID, t.RequestID)
 		if err != nil {
@@ -200,14 +220,14 @@ func (e *Engine) accept(ctx context.Context, t core.Turn, anns []core.Annotation
 		if err := tx.InsertTurn(t); err != nil {
 			return err
 		}
+		faultpoint.Reach("send: the turn is stored, its drafts are not taken")
 		for i, a := range anns {
 			now, err := tx.Annotation(a.ID)
 			if err != nil {
 				return err
 			}
 			if !now.UpdatedAt.Equal(a.UpdatedAt) {
-				return core.Errorf(core.RequestConflict, "note %d was changed elsewhere while it was being sent; nothing was sent", i+1).
-					WithHint("Look at the notes and send them again.").In(op)
+				return changedElsewhere(i, now)
 			}
 			if err := tx.SetAnnotationState(a.ID, core.AnnotationDraft, core.AnnotationSent, t.ID); err != nil {
 				return err

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"proofmark/gateway/annotate"
 	"proofmark/gateway/core"
@@ -55,7 +56,7 @@ func TestSendTakesTheNotesInOrder(t *testing.T) {
 	if _, err := r.notes.Edit(context.Background(), session, one, annotate.Change{Instruction: "other"}); err == nil {
 		t.Error("a sent note was edited")
 	}
-	wantCode(t, r.notes.Discard(context.Background(), session, one), core.RequestConflict)
+	wantCode(t, r.notes.Discard(context.Background(), session, one, time.Time{}), core.RequestConflict)
 }
 
 // R-SEND-2: the same request gives the same turn; the same id with other

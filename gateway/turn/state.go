@@ -89,11 +89,7 @@ func (e *Engine) Reconcile(ctx context.Context) (Reconciled, error) {
 			if e.Now().Sub(t.At) <= patience(t.State) {
 				continue
 			}
-			if err := tx.SetTurnState(t.ID, t.State, core.TurnFailed); err != nil {
-				return err
-			}
-			ended := Event{Kind: Ended, Status: Refused, Code: core.TurnEnded}
-			if _, err := appendEvent(tx, t.ID, ended); err != nil && core.CodeOf(err) != core.TurnEnded {
+			if err := abandon(tx, t); err != nil {
 				return err
 			}
 			out.Failed++

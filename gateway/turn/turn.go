@@ -9,6 +9,7 @@ import (
 	"proofmark/gateway/document"
 	"proofmark/gateway/grants"
 	"proofmark/gateway/store"
+	"proofmark/internal/faultpoint"
 )
 
 // Config is what an Engine needs.
@@ -31,7 +32,7 @@ type Engine struct {
 // New makes an Engine.
 func New(c Config) *Engine {
 	if c.Now == nil {
-		c.Now = time.Now
+		c.Now = faultpoint.Now
 	}
 	if c.Timeout == 0 {
 		c.Timeout = core.TurnTimeout

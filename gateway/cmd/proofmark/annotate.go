@@ -2,61 +2,192 @@ package main
 
 import (
 	"context"
+	"flag"
+	"strconv"
+	"time"
 
+	"proofmark/gateway/annotate"
 	"proofmark/gateway/core"
-	"proofmark/gateway/turn"
 )
 
-// draftSession is the session that drafts of the command line belong to: they
-// wait there from annotate to send.
+// draftSession is the session that drafts of the command line belong to unless
+// --session names another: they wait there from annotate to send.
 const draftSession = "cli"
 
 var annotateCommand = &command{
 	name: "annotate", args: "FILE --at TARGET --say TEXT …", summary: "store a note on a page, to be sent later",
 	long: `Proves TARGET as edit does and stores the note as a draft; send carries all drafts of the
-file out in one turn. Without --at and --say: lists the drafts. --discard ID drops one.
+file out in one turn. Drafts stay until they are sent or discarded. Without flags: lists them,
+each with its id and where its elements are now.
 
   proofmark annotate page.html --at 'h1' --say 'make it larger'
   proofmark annotate page.html
-  proofmark send page.html`,
+  proofmark annotate page.html --edit ann_… --say 'make it much larger'
+  proofmark annotate page.html --move ann_… 1
+  proofmark annotate page.html --discard ann_…
+  proofmark send page.html
+
+Flags:
+  --edit ID --say TEXT  give a draft another text
+  --move ID PLACE       put a draft at a place, counted from 1
+  --discard ID          drop a draft
+  --seen TIME           with --edit and --discard: only if the draft is as it was then; TIME is
+                        its updatedAt in the --json list. Where somebody changed it meanwhile,
+                        nothing is stored, and the refusal holds both texts
+  --again [TURN]        make drafts of the notes that a turn was sent but did not apply
+                        (default: the newest turn); send --again makes and sends them
+  --state STATE         list draft (default), sent, discarded or all
+  --session NAME        whose drafts (default cli): each name has drafts of its own
+  --width N --height N  viewport in CSS pixels (1280 × 800)
+  --allow-origin ORIGIN let the page load from this https origin (repeatable)`,
 	run: runAnnotate,
 }
 
-var sendCommand = &command{
-	name: "send", args: "FILE [--message TEXT]", summary: "carry out the stored notes of a page",
-	long: `Sends the drafts that annotate stored, in their order, as one turn. Where the file changed
-since a note was written, the note's place is found again, or the note goes out as context.
-The flags --write, --out, --review, --keep-open, --width, --height, --allow-origin,
---approve and --context are those of edit.
+// draftFlags are what annotate does to drafts that are there.
+type draftFlags struct {
+	edit, move, discard string
+	say                 editSayFlag
+	seen                timeFlag
+	state               string
+	again               bool
+	session             string
+}
 
-  proofmark send page.html
-  proofmark send page.html --review`,
-	run: runSend,
+func (f *draftFlags) add(fs *flag.FlagSet, notes *notesFlag) {
+	f.say.notes = notes
+	fs.Var(atFlag{notes}, "at", "")
+	fs.Var(&f.say, "say", "")
+	fs.StringVar(&f.edit, "edit", "", "")
+	fs.StringVar(&f.move, "move", "", "")
+	fs.StringVar(&f.discard, "discard", "", "")
+	fs.Var(&f.seen, "seen", "")
+	fs.StringVar(&f.state, "state", "", "")
+	fs.BoolVar(&f.again, "again", false, "")
+	fs.StringVar(&f.session, "session", draftSession, "")
+}
+
+// editSayFlag is --say, which may also be the text of --edit.
+type editSayFlag struct {
+	notes *notesFlag
+	text  string // without an --at before it
+	err   error  // what is wrong with that, unless there is --edit
+}
+
+func (f *editSayFlag) String() string { return "" }
+func (f *editSayFlag) Set(s string) error {
+	err := sayFlag{f.notes}.Set(s)
+	if err == nil || len(f.notes.pending) > 0 || f.text != "" {
+		return err
+	}
+	f.text, f.err = s, err
+	return nil
+}
+
+// timeFlag is a moment as --json writes it.
+type timeFlag struct{ time.Time }
+
+func (f *timeFlag) String() string { return "" }
+func (f *timeFlag) Set(s string) (err error) {
+	if f.Time, err = time.Parse(time.RFC3339Nano, s); err != nil {
+		return core.Errorf(core.Usage, "%q is not a time such as 2026-01-02T15:04:05.678Z", s)
+	}
+	return nil
+}
+
+// check refuses flags that do not go together; notes says whether there are
+// new notes.
+func (f *draftFlags) check(notes bool, rest []string) error {
+	chosen := 0
+	for _, is := range []bool{notes, f.edit != "", f.move != "", f.discard != "", f.again, f.state != ""} {
+		if is {
+			chosen++
+		}
+	}
+	switch {
+	case chosen > 1:
+		return core.Errorf(core.Usage, "--at, --edit, --move, --discard, --again and --state each stand alone")
+	case f.edit == "" && f.say.err != nil:
+		return f.say.err
+	case f.edit != "" && f.say.text == "":
+		return core.Errorf(core.Usage, "--edit needs the new text").WithHint("write --edit ID --say TEXT")
+	case !f.seen.IsZero() && f.edit == "" && f.discard == "":
+		return core.Errorf(core.Usage, "--seen goes with --edit or --discard")
+	case f.session == "":
+		return core.Errorf(core.Usage, "--session is empty")
+	case f.move != "" && len(rest) != 1:
+		return core.Errorf(core.Usage, "--move needs a place").WithHint("write `proofmark annotate FILE --move ID PLACE`")
+	case f.move == "" && !f.again && len(rest) > 0:
+		return core.Errorf(core.Usage, "annotate takes one file, got %s as well", given(rest)).
+			WithHint("put a text with blanks in quotes; `proofmark help annotate` shows how to call it")
+	}
+	return nil
 }
 
 func runAnnotate(ctx context.Context, a *app, args []string) error {
 	fs := a.flags("annotate")
 	var f editFlags
-	f.targets(fs)
+	var d draftFlags
+	d.add(fs, &f.notes)
 	f.viewport(fs)
-	discard := fs.String("discard", "", "")
-	pos, err := a.parse(fs, args, 1, 1)
+	pos, err := a.parse(fs, args, 1, 2)
 	if err != nil {
 		return err
 	}
 	if err := f.check(); err != nil {
 		return err
 	}
-	if len(f.notes.notes)+len(f.notes.pending) == 0 {
-		return a.listDrafts(ctx, pos[0], *discard)
+	path, rest := pos[0], pos[1:]
+	notes := len(f.notes.notes)+len(f.notes.pending) > 0
+	if err := d.check(notes, rest); err != nil {
+		return err
 	}
-	if *discard != "" {
-		return core.Errorf(core.Usage, "--discard stands alone")
+	if notes {
+		return a.annotate(ctx, path, &f, d.session)
 	}
+	doc, err := a.known(ctx, path)
+	if err != nil {
+		return err
+	}
+	switch {
+	case d.edit != "":
+		_, err = a.drafts().Edit(ctx, d.session, d.edit, annotate.Change{Instruction: d.say.text, Seen: d.seen.Time})
+		err = withText(err)
+	case d.discard != "":
+		err = withText(a.drafts().Discard(ctx, d.session, d.discard, d.seen.Time))
+	case d.move != "":
+		var place int
+		if place, err = strconv.Atoi(rest[0]); err != nil {
+			return core.Errorf(core.Usage, "the place %q is not a number", rest[0])
+		}
+		err = a.drafts().Move(ctx, d.session, d.move, place)
+	case d.again:
+		_, err = a.again(ctx, path, doc, d.session, rest)
+	}
+	if err != nil {
+		return err
+	}
+	return a.listDrafts(ctx, path, doc, d.session, d.state)
+}
+
+// withText puts into a conflict's hint what the note says now, so that a person
+// sees it and still has the own text on the screen.
+func withText(err error) error {
+	if err == nil {
+		return nil
+	}
+	e := core.AsError(err)
+	if now, ok := e.Detail["now"].(core.Annotation); ok {
+		e.Hint += " It says: " + quoted(printable(now.Instruction))
+	}
+	return e
+}
+
+// annotate stores new notes.
+func (a *app) annotate(ctx context.Context, path string, f *editFlags, session string) error {
 	if err := f.notes.done(); err != nil {
 		return err
 	}
-	p, err := a.openPage(ctx, pos[0], &f)
+	p, err := a.openPage(ctx, path, f)
 	if err != nil {
 		return err
 	}
@@ -66,95 +197,19 @@ func runAnnotate(ctx context.Context, a *app, args []string) error {
 	}
 	var made []core.Annotation
 	for _, n := range f.notes.notes {
-		ann, err := a.draft(ctx, e, p, draftSession, n)
+		ann, err := a.draft(ctx, e, p, session, n)
 		if err != nil {
 			return err
 		}
 		made = append(made, ann)
 	}
-	return a.showDrafts(pos[0], p.opened.Document.ID, made)
-}
-
-func (a *app) listDrafts(ctx context.Context, path, discard string) error {
-	doc, err := a.known(ctx, path)
+	shown, err := a.placed(ctx, p.opened.Document, made)
 	if err != nil {
 		return err
 	}
-	notes := a.drafts()
-	if discard != "" {
-		if err := notes.Discard(ctx, draftSession, discard); err != nil {
-			return err
-		}
-	}
-	list, err := notes.List(ctx, draftSession, doc.ID, core.AnnotationDraft)
+	all, err := e.notes.Drafts(ctx, session, p.opened.Document.ID)
 	if err != nil {
 		return err
 	}
-	return a.showDrafts(path, doc.ID, list)
-}
-
-func (a *app) showDrafts(path, docID string, list []core.Annotation) error {
-	if a.json {
-		if list == nil {
-			list = []core.Annotation{}
-		}
-		a.printJSON(map[string]any{"file": path, "document": docID, "drafts": list})
-		return nil
-	}
-	if len(list) == 0 {
-		a.printf("No drafts.\n")
-	}
-	for i, n := range list {
-		a.printf("%d. %s  %s\n", i+1, n.ID, n.Instruction)
-		for _, t := range n.Anchors {
-			a.printf("   <%s> bytes %s  %s\n", t.Name, t.StartTag, t.Quote)
-		}
-	}
-	return nil
-}
-
-func runSend(ctx context.Context, a *app, args []string) error {
-	fs := a.flags("send")
-	var f editFlags
-	f.viewport(fs)
-	f.outcome(fs)
-	message := fs.String("message", "", "")
-	pos, err := a.parse(fs, args, 1, 1)
-	if err != nil {
-		return err
-	}
-	if err := f.check(); err != nil {
-		return err
-	}
-	l, err := a.lineup(ctx)
-	if err != nil {
-		return err
-	}
-	doc, err := a.known(ctx, pos[0])
-	if err != nil {
-		return err
-	}
-	list, err := a.drafts().List(ctx, draftSession, doc.ID, core.AnnotationDraft)
-	if err != nil {
-		return err
-	}
-	if len(list) == 0 {
-		return core.Errorf(core.Usage, "there are no drafts on %s", pos[0]).WithHint("`proofmark annotate FILE --at … --say …` stores one")
-	}
-	var ids []string
-	for _, n := range list {
-		ids = append(ids, n.ID)
-	}
-	p, err := a.openPage(ctx, pos[0], &f)
-	if err != nil {
-		return err
-	}
-	e, err := a.engine(ctx, p.browser)
-	if err != nil {
-		return err
-	}
-	return a.runTurn(ctx, e, p, &f, turn.SendRequest{
-		SessionID: draftSession, RequestID: core.NewID("req"), DocumentID: doc.ID, Message: *message,
-		AnnotationIDs: ids, Model: l.Name,
-	}, l)
+	return a.showDrafts(ctx, path, p.opened.Document, shown, all)
 }

@@ -134,12 +134,9 @@ func (a *app) documents(ctx context.Context) (*document.Service, error) {
 	if a.docs != nil {
 		return a.docs, nil
 	}
-	dir := a.dataDir
-	if dir == "" {
-		var err error
-		if dir, err = store.DefaultDir(); err != nil {
-			return nil, err
-		}
+	dir, err := a.directory()
+	if err != nil {
+		return nil, err
 	}
 	st, err := store.Open(dir, store.Options{})
 	if err != nil {
@@ -147,10 +144,15 @@ func (a *app) documents(ctx context.Context) (*document.Service, error) {
 	}
 	a.onClose(st.Close)
 	a.st, a.docs = st, document.New(st, document.Options{})
+	if err := st.ReadOnly(); err != nil {
+		a.progress("%s", core.AsError(err).Message)
+	}
 	settled, err := a.docs.Reconcile(ctx)
 	switch core.CodeOf(err) {
 	case "":
-	case core.StorageBusy, core.StorageFull: // settled by a later run; this one may only want to read
+	case core.StorageBusy, core.StorageFull, core.ReadOnly, core.PermissionDenied: // settled by a later run; this one may only want to read
+	case core.StorageDamaged: // what is whole can still be read
+		a.progress("%s", core.AsError(err).Message)
 	default:
 		return nil, err
 	}
@@ -158,6 +160,14 @@ func (a *app) documents(ctx context.Context) (*document.Service, error) {
 		a.progress("a commit of an earlier run (%s) has an outcome that cannot be known; it will not be retried", key)
 	}
 	return a.docs, nil
+}
+
+// directory gives the data directory.
+func (a *app) directory() (string, error) {
+	if a.dataDir != "" {
+		return a.dataDir, nil
+	}
+	return store.DefaultDir()
 }
 
 // indexPath writes a path as /html/2/1, the form --at takes.

@@ -23,9 +23,9 @@ var commands []*command
 
 func init() { // not a literal: help refers to the table that holds it
 	commands = []*command{
-		editCommand, mapCommand, annotateCommand, sendCommand, eventsCommand,
-		historyCommand, changesCommand, diffCommand, revertCommand, redoCommand, restoreCommand, exportCommand,
-		modelsCommand, certifyCommand, demoCommand, doctorCommand, completionCommand, versionCommand,
+		editCommand, sourceCommand, mapCommand, annotateCommand, sendCommand, eventsCommand,
+		historyCommand, changesCommand, diffCommand, revertCommand, redoCommand, restoreCommand, nameCommand, exportCommand, auditCommand, syncCommand, watchCommand,
+		modelsCommand, certifyCommand, demoCommand, doctorCommand, gcCommand, backupCommand, restoreBackupCommand, completionCommand, versionCommand,
 	}
 }
 
@@ -81,7 +81,7 @@ Usage: proofmark COMMAND [FILE] [flags]
 Commands:
 `)
 	for _, c := range commands {
-		fmt.Fprintf(w, "  %-11s %s\n", c.name, c.summary)
+		fmt.Fprintf(w, "  %-14s %s\n", c.name, c.summary)
 	}
 	fmt.Fprint(w, `
 Try:

@@ -1,37 +1,40 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"path/filepath"
-	"strconv"
+	"strings"
 
 	"proofmark/gateway/core"
+	"proofmark/gateway/document"
 	"proofmark/gateway/textpatch"
 )
 
 var diffCommand = &command{
-	name: "diff", args: "FILE [FROM [TO]]", summary: "show what changed between two versions",
+	name: "diff", args: "FILE [FROM [TO]] [--stat]", summary: "show what changed between two versions",
 	long: `Shows the unified diff between two versions of FILE. Without FROM and TO: the newest
-change. With FROM alone: from that version to the newest. FROM and TO are generations
-(see history); FROM may be a change set id instead, then its own change is shown.
+change. With FROM alone: from that version to the newest. FROM and TO are generations or
+names (see history), in any order; FROM may be a change set id instead, then its own change
+is shown. What is said of the bytes outside was checked: the edits were made and compared.
+--stat shows the counts alone, --context N how many lines stand around each change (3).
 
   proofmark diff page.html
   proofmark diff page.html 1
-  proofmark diff page.html 1 3
-  proofmark diff page.html chg_…`,
+  proofmark diff page.html "before the launch" 3
+  proofmark diff page.html chg_… --stat`,
 	run: runDiff,
 }
 
 func runDiff(ctx context.Context, a *app, args []string) error {
 	fs := a.flags("diff")
-	lines := fs.Int("context", 3, "")
+	around := fs.Int("context", 3, "")
+	stat := fs.Bool("stat", false, "")
 	pos, err := a.parse(fs, args, 1, 3)
 	if err != nil {
 		return err
 	}
-	if *lines < 0 {
+	if *around < 0 {
 		return core.Errorf(core.Usage, "--context counts lines from 0")
 	}
 	doc, err := a.known(ctx, pos[0])
@@ -42,36 +45,61 @@ func runDiff(ctx context.Context, a *app, args []string) error {
 	if err != nil {
 		return err
 	}
-	before, err := a.docs.Bytes(ctx, from.ID)
-	if err != nil {
-		return err
-	}
-	after, err := a.docs.Bytes(ctx, to.ID)
-	if err != nil {
-		return err
-	}
-	edits, outside, err := a.editsBetween(ctx, from, to, before, after)
+	x, err := a.docs.Compare(ctx, from.ID, to.ID)
 	if err != nil {
 		return err
 	}
 	name := filepath.Base(pos[0])
 	text := textpatch.Unified(fmt.Sprintf("%s (generation %d)", name, from.Generation),
-		fmt.Sprintf("%s (generation %d)", name, to.Generation), before, after, *lines)
+		fmt.Sprintf("%s (generation %d)", name, to.Generation), x.Before, x.After, *around)
+	added, removed := changedLines(text)
 	if a.json {
-		a.printJSON(map[string]any{
+		out := map[string]any{
 			"file": pos[0], "document": doc.ID, "from": from.Generation, "to": to.Generation,
 			"sha256Before": from.SHA256, "sha256After": to.SHA256,
-			"edits": edits, "outside": outside, "unified": text,
-		})
+			"edits": x.Edits, "stats": x.Stats, "linesAdded": added, "linesRemoved": removed,
+			"recorded": x.Recorded, "outside": "unchanged",
+		}
+		if !*stat {
+			out["unified"] = text
+		}
+		a.printJSON(out)
+		return nil
+	}
+	if *stat {
+		a.printf("generation %d → %d: %s\n", from.Generation, to.Generation, difference(x, added, removed))
 		return nil
 	}
 	a.printf("%s", text)
 	if text == "" {
 		a.progress("No difference between generation %d and %d.", from.Generation, to.Generation)
 	} else {
-		a.progress("%s; bytes outside: %s", places(edits), outside)
+		a.progress("%s", difference(x, added, removed))
 	}
 	return nil
+}
+
+// difference counts what differs, and says what was checked.
+func difference(x document.Comparison, added, removed int) string {
+	return fmt.Sprintf("%s, +%d −%d lines; bytes outside: unchanged (%s compared)",
+		places(x.Edits), added, removed, thousands(x.Stats.Unchanged))
+}
+
+// changedLines counts the lines that a unified diff adds and removes.
+func changedLines(unified string) (added, removed int) {
+	inHunk := false
+	for line := range strings.Lines(unified) {
+		switch {
+		case strings.HasPrefix(line, "@@"):
+			inHunk = true
+		case !inHunk:
+		case line[0] == '+':
+			added++
+		case line[0] == '-':
+			removed++
+		}
+	}
+	return added, removed
 }
 
 // diffEnds gives the two revisions to compare.
@@ -94,48 +122,18 @@ func (a *app) diffEnds(ctx context.Context, doc core.Document, args []string) (f
 		to, err = a.docs.RevisionByID(ctx, set.ResultID)
 		return from, to, err
 	}
-	fromGen, toGen := max(doc.Generation-1, 1), doc.Generation
-	for i, p := range []*int64{&fromGen, &toGen} {
-		if i < len(args) {
-			if *p, err = generation(args[i]); err != nil {
-				return from, to, err
-			}
-		}
+	if len(args) == 0 {
+		from, err = a.docs.Revision(ctx, doc.ID, max(doc.Generation-1, 1))
+	} else {
+		from, err = a.docs.Version(ctx, doc.ID, args[0])
 	}
-	if from, err = a.docs.Revision(ctx, doc.ID, fromGen); err != nil {
+	if err != nil {
 		return from, to, err
 	}
-	to, err = a.docs.Revision(ctx, doc.ID, toGen)
+	if len(args) < 2 {
+		to, err = a.docs.Revision(ctx, doc.ID, doc.Generation)
+	} else {
+		to, err = a.docs.Version(ctx, doc.ID, args[1])
+	}
 	return from, to, err
-}
-
-// editsBetween gives the edit list between two versions: the recorded one for
-// one step of the history, else a computed one. It says "unchanged" of the
-// bytes outside because it applied the list and compared.
-func (a *app) editsBetween(ctx context.Context, from, to core.Revision, before, after []byte) ([]core.Edit, string, error) {
-	edits := textpatch.Diff(before, after)
-	if to.ParentID == from.ID && to.ChangeSetID != "" {
-		set, err := a.docs.ChangeSet(ctx, to.ChangeSetID)
-		if err != nil {
-			return nil, "", err
-		}
-		edits = set.Edits
-	}
-	if edits == nil {
-		edits = []core.Edit{}
-	}
-	got, err := textpatch.Apply(before, edits)
-	if err != nil || !bytes.Equal(got, after) {
-		return nil, "", core.Wrap(core.StorageDamaged, err, "the recorded edits do not lead from generation %d to %d", from.Generation, to.Generation).
-			WithHint("`proofmark doctor` checks the store")
-	}
-	return edits, "unchanged", nil
-}
-
-func generation(s string) (int64, error) {
-	n, err := strconv.ParseInt(s, 10, 64)
-	if err != nil || n < 1 {
-		return 0, core.Errorf(core.Usage, "%q is not a generation", s).WithHint("generations count from 1; `proofmark history FILE` lists them")
-	}
-	return n, nil
 }

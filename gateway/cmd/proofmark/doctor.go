@@ -14,13 +14,21 @@ import (
 )
 
 var doctorCommand = &command{
-	name: "doctor", args: "", summary: "say what is present, what is missing, and how to get it",
+	name: "doctor", args: "[--deep [--repair]]", summary: "say what is present, what is missing, and how to get it",
 	long: `Checks what Proofmark needs on this machine: a place for versions, a readable database, a
 browser that starts and is driven over a pipe, a loopback listener, a planner. Changes
 nothing but an empty data directory. Exit code 6 when something is missing.
 
+--deep looks at the stored versions instead, all of them: it reads every byte that is kept
+and compares it with its SHA-256, makes each version anew from the first one by its changes,
+and checks heads, anchors and audit rows against them. It names what is damaged and what can
+still be read, and changes nothing. Exit code 1 when something is damaged. --repair then
+stores anew the versions that are damaged and that the changes up to there still make.
+
   proofmark doctor
-  proofmark doctor --json`,
+  proofmark doctor --deep
+  proofmark doctor --deep --repair
+  proofmark doctor --deep --json --data-dir /mnt/backup/proofmark`,
 	run: runDoctor,
 }
 
@@ -33,8 +41,16 @@ type finding struct {
 }
 
 func runDoctor(ctx context.Context, a *app, args []string) error {
-	if _, err := a.parse(a.flags("doctor"), args, 0, 0); err != nil {
+	fs := a.flags("doctor")
+	deep, repair := fs.Bool("deep", false, ""), fs.Bool("repair", false, "")
+	if _, err := a.parse(fs, args, 0, 0); err != nil {
 		return err
+	}
+	switch {
+	case *deep:
+		return a.doctorDeep(ctx, *repair)
+	case *repair:
+		return core.Errorf(core.Usage, "--repair goes with --deep").WithHint("`proofmark doctor --deep` first says what is damaged")
 	}
 	all := []finding{a.checkStore(ctx), checkListener(), a.checkBrowser(ctx), checkUser(), a.checkPlanner(ctx)}
 	if err := ctx.Err(); err != nil { // what was not asked is not missing
@@ -71,11 +87,12 @@ func bad(name string, err error) finding {
 }
 
 func (a *app) checkStore(ctx context.Context) finding {
-	docs, err := a.documents(ctx)
-	if err != nil {
+	if _, err := a.documents(ctx); err != nil {
 		return bad("versions", err)
 	}
-	_ = docs
+	if err := a.st.ReadOnly(); err != nil {
+		return bad("versions", err)
+	}
 	return finding{Name: "versions", Status: "ok", Detail: a.st.Dir()}
 }
 

@@ -13,7 +13,7 @@ import (
 )
 
 var editCommand = &command{
-	name: "edit", args: "FILE --at TARGET --say TEXT …", summary: "change a page where you point",
+	name: "edit", args: "FILE --at TARGET --say TEXT|--do EDIT …", summary: "change a page where you point",
 	long: `Opens FILE in a hidden browser, proves which bytes each TARGET stands on, carries the
 instruction out on a copy, looks at the copy next to the original, and only then commits
 one version, writes the file and shows the diff.
@@ -26,9 +26,23 @@ note on several targets.
   proofmark edit page.html --at '.price' --say 'make it bold' --at 'footer a' --say 'set href to /contact'
   proofmark edit page.html --at 'li:first-child' --at 'li:last-child' --say 'make it red' --review
 
+--do EDIT, in place of --say, says exactly what to do; no model and no planner takes part.
+Several --do behind an --at are done in order. EDIT is one of
+
+  text=WORDS        the element's text              remove     take it out
+  attr:NAME=VALUE   set an attribute                duplicate  put a copy behind it
+  attr:-NAME        take an attribute out           up, down   let it change places with the
+  style:NAME=VALUE  set a style property (an empty             element before or behind it
+                    VALUE takes it out)
+  class:+NAME       add a class; class:-NAME takes it out
+
+  proofmark edit page.html --at 'h1' --do 'text=Quarterly report' --do 'style:color=red'
+  proofmark edit page.html --at '#plan' --do up --at 'footer a' --do 'attr:href=/contact'
+
 Flags:
   --at TARGET           what to change
-  --say TEXT            how
+  --say TEXT            how, in words
+  --do EDIT             how, exactly
   --write MODE          auto (default), ask or never: when the file itself is written
   --out FILE            write the result here; the opened file is left as it is, and the
                         change stays its newest version, which the next write carries
@@ -56,6 +70,7 @@ func runEdit(ctx context.Context, a *app, args []string) error {
 	f.targets(fs)
 	f.viewport(fs)
 	f.outcome(fs)
+	fs.Var(doFlag{&f.notes}, "do", "")
 	pos, err := a.parse(fs, args, 1, 1)
 	if err != nil {
 		return err
@@ -65,6 +80,9 @@ func runEdit(ctx context.Context, a *app, args []string) error {
 	}
 	if err := f.notes.done(); err != nil {
 		return err
+	}
+	if len(f.notes.direct) > 0 {
+		return a.editDirectly(ctx, pos[0], &f)
 	}
 	l, err := a.lineup(ctx)
 	if err != nil {

@@ -9,21 +9,24 @@ import (
 	"syscall"
 
 	"proofmark/gateway/core"
+	"proofmark/gateway/document"
+	"proofmark/internal/faultpoint"
 )
 
 var exportCommand = &command{
-	name: "export", args: "FILE [--generation N] --out FILE", summary: "write a version of a file to another file",
-	long: `Writes the newest version of FILE, or the one --generation names, to --out. "--out -" is
-standard output. The opened file itself is not a target: use restore for that.
+	name: "export", args: "FILE [--generation VERSION] --out FILE", summary: "write a version of a file to another file",
+	long: `Writes the newest version of FILE, or the one --generation gives by number or name, to
+--out. "--out -" is standard output. The opened file itself is not a target: use restore for that.
 
   proofmark export page.html --out copy.html
-  proofmark export page.html --generation 1 --out -`,
+  proofmark export page.html --generation 1 --out -
+  proofmark export page.html --generation "before the launch" --out then.html`,
 	run: runExport,
 }
 
 func runExport(ctx context.Context, a *app, args []string) error {
 	fs := a.flags("export")
-	gen := fs.Int64("generation", 0, "")
+	version := fs.String("generation", "", "")
 	out := fs.String("out", "", "")
 	pos, err := a.parse(fs, args, 1, 1)
 	if err != nil {
@@ -39,11 +42,7 @@ func runExport(ctx context.Context, a *app, args []string) error {
 	if err != nil {
 		return err
 	}
-	n := doc.Generation
-	if *gen != 0 {
-		n = *gen
-	}
-	rev, err := a.docs.Revision(ctx, doc.ID, n)
+	rev, err := a.docs.Version(ctx, doc.ID, *version)
 	if err != nil {
 		return err
 	}
@@ -102,24 +101,28 @@ func exportTo(path, own string, b []byte) error {
 	if err != nil {
 		return err
 	}
-	temp := filepath.Join(filepath.Dir(target), ".proofmark-export-"+core.NewID("x")+".tmp")
+	document.SweepTemp(filepath.Dir(target)) // of an export that was killed
+	temp := filepath.Join(filepath.Dir(target), document.TempName())
+	if err := faultpoint.Write("export: make the temporary file"); err != nil {
+		return outError(path, err)
+	}
 	f, err := os.OpenFile(temp, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o666) // less the umask
 	if err != nil {
 		return outError(path, err)
 	}
 	defer os.Remove(temp) // gone already when the rename succeeded
-	_, err = f.Write(b)
+	err = faultpoint.All("export: write the temporary file", f, b)
 	if err == nil && mode != 0 {
 		err = f.Chmod(mode)
 	}
 	if err == nil {
-		err = f.Sync()
+		err = faultpoint.Do("export: bring it to disk", f.Sync)
 	}
 	if cerr := f.Close(); err == nil {
 		err = cerr
 	}
 	if err == nil {
-		err = os.Rename(temp, target)
+		err = faultpoint.Do("export: replace the file", func() error { return os.Rename(temp, target) })
 	}
 	return outError(path, err)
 }
@@ -132,6 +135,8 @@ func outError(path string, err error) error {
 		return nil
 	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT), errors.Is(err, syscall.EFBIG):
 		code, why = core.StorageFull, "its disk is full"
+	case errors.Is(err, syscall.EIO):
+		code, why = core.StorageDamaged, "its disk reports an error"
 	case errors.Is(err, syscall.EROFS):
 		code, why = core.ReadOnly, "its disk is read-only"
 	case errors.Is(err, fs.ErrPermission):

@@ -112,8 +112,11 @@ func given(pos []string) string {
 
 func count(least, most int) string {
 	words := []string{"no argument", "one argument", "two arguments", "three arguments"}
-	if least == most {
+	switch most {
+	case least:
 		return words[least]
+	case -1:
+		return "at least " + words[least]
 	}
 	return "between " + words[least][:strings.IndexByte(words[least], ' ')] + " and " + words[most]
 }

@@ -2,64 +2,91 @@ package main
 
 import (
 	"context"
+	"fmt"
+	"strings"
 	"time"
 
 	"proofmark/gateway/core"
 )
 
 var historyCommand = &command{
-	name: "history", args: "FILE [--limit N]", summary: "list a file's versions, newest first",
-	long: `Lists the versions Proofmark keeps of FILE, newest first. Generation 1 is the file as
-it was first opened. A file that was never edited here has no history.
+	name: "history", args: "FILE [--limit N] [--before GENERATION]", summary: "list a file's versions, newest first",
+	long: `Lists the versions Proofmark keeps of FILE, newest first, with the names they were given.
+Generation 1 is the file as it was first opened. A file that was never edited here has no
+history. --limit says how many (100); --before goes on where a list has ended.
 
   proofmark history page.html
-  proofmark history page.html --limit 5 --json`,
+  proofmark history page.html --limit 5 --json
+  proofmark history page.html --before 101`,
 	run: runHistory,
 }
 
 func runHistory(ctx context.Context, a *app, args []string) error {
-	path, doc, limit, err := a.listArgs(ctx, "history", args)
+	l, err := a.listing(ctx, "history", args)
 	if err != nil {
 		return err
 	}
-	revs, err := a.docs.History(ctx, doc.ID, 0, limit)
+	revs, err := a.docs.Versions(ctx, l.doc.ID, l.before, l.limit)
 	if err != nil {
 		return err
+	}
+	older := int64(0)
+	if len(revs) > 0 {
+		older = revs[len(revs)-1].Generation - 1
 	}
 	if a.json {
-		a.printJSON(map[string]any{"file": path, "document": doc.ID, "revisions": revs})
+		a.printJSON(map[string]any{"file": l.path, "document": l.doc.ID, "revisions": revs, "older": older})
 		return nil
 	}
-	wide := len("ACTOR")
+	wide, names := len("ACTOR"), ""
 	for _, r := range revs {
 		wide = max(wide, len(r.Actor))
+		if r.Name != "" {
+			names = strings.Repeat(" ", 26) + "NAME" // behind the ids of changes
+		}
 	}
-	a.printf("%-4s %-19s %-8s %-*s %9s  %-12s %s\n", "GEN", "WHEN", "SOURCE", wide, "ACTOR", "BYTES", "SHA-256", "CHANGE")
+	a.printf("%-5s %-19s %-8s %-*s %9s  %-12s CHANGE%s\n", "GEN", "WHEN", "SOURCE", wide, "ACTOR", "BYTES", "SHA-256", names)
 	for _, r := range revs {
 		mark := " "
-		if r.ID == doc.HeadID {
+		if r.ID == l.doc.HeadID {
 			mark = "*"
 		}
-		a.printf("%-3d%s %-19s %-8s %-*s %9d  %-12s %s\n", r.Generation, mark, r.At.Local().Format(time.DateTime),
-			r.Source, wide, r.Actor, r.Bytes, r.SHA256[:12], r.ChangeSetID)
+		line := fmt.Sprintf("%-4d%s %-19s %-8s %-*s %9d  %-12s %-30s  %s", r.Generation, mark, r.At.Local().Format(time.DateTime),
+			r.Source, wide, r.Actor, r.Bytes, r.SHA256[:12], r.ChangeSetID, r.Name)
+		a.printf("%s\n", strings.TrimRight(line, " "))
+	}
+	if older > 0 {
+		a.progress("%d older: --before %d", older, older+1)
 	}
 	return nil
 }
 
-// listArgs reads the arguments of a command that lists a known file's versions
-// or changes.
-func (a *app) listArgs(ctx context.Context, name string, args []string) (path string, doc core.Document, limit int, err error) {
+// listing is what a list of a known file's versions or changes is asked for.
+type listing struct {
+	path   string
+	doc    core.Document
+	before int64 // generations before this one; 0 for all
+	limit  int
+}
+
+func (a *app) listing(ctx context.Context, name string, args []string) (l listing, err error) {
 	fs := a.flags(name)
-	fs.IntVar(&limit, "limit", 100, "")
+	fs.IntVar(&l.limit, "limit", 100, "")
+	before := fs.String("before", "", "")
 	pos, err := a.parse(fs, args, 1, 1)
 	if err != nil {
-		return "", doc, 0, err
+		return l, err
 	}
-	if limit < 1 {
-		return "", doc, 0, core.Errorf(core.Usage, "--limit counts from 1")
+	if l.limit < 1 {
+		return l, core.Errorf(core.Usage, "--limit counts from 1")
 	}
-	doc, err = a.known(ctx, pos[0])
-	return pos[0], doc, limit, err
+	l.path = pos[0]
+	if l.doc, err = a.known(ctx, l.path); err != nil || *before == "" {
+		return l, err
+	}
+	r, err := a.docs.Version(ctx, l.doc.ID, *before)
+	l.before = r.Generation
+	return l, err
 }
 
 // known gives the document of a file that was opened before.

@@ -13,8 +13,9 @@ import (
 var revertCommand = &command{
 	name: "revert", args: "FILE [CHANGE] [--note N]", summary: "take a change back, the newest or an older one",
 	long: `Takes back one change set of FILE by a new version on top; nothing is deleted. CHANGE is
-an id from changes; without it the newest change that is still in force. --note N takes
-back one note of it alone. Where later changes touch the same bytes, nothing is changed
+an id from changes; without it the newest change made here that is still in force (what
+another program changed is taken back by its id alone). --note N takes back one note of it
+alone. Where later changes touch the same bytes, nothing is changed
 and the change that stands in the way is named.
 
   proofmark revert page.html
@@ -31,11 +32,12 @@ var redoCommand = &command{
 }
 
 var restoreCommand = &command{
-	name: "restore", args: "FILE GENERATION", summary: "go back to the bytes of an older version",
+	name: "restore", args: "FILE VERSION", summary: "go back to the bytes of an older version",
 	long: `Makes the bytes of an older version the newest version. The versions between stay in the
-history.
+history. VERSION is a generation or a name, as history lists them.
 
-  proofmark restore page.html 1`,
+  proofmark restore page.html 1
+  proofmark restore page.html "before the launch"`,
 	run: runRestore,
 }
 
@@ -64,11 +66,7 @@ func runRevert(ctx context.Context, a *app, args []string) error {
 		if len(pos) > 1 {
 			return docs.Revert(ctx, doc.ID, pos[1], *noteNo, actor)
 		}
-		id, err := newestInForce(ctx, docs, doc.ID)
-		if err != nil {
-			return document.Result{}, err
-		}
-		return docs.Revert(ctx, doc.ID, id, *noteNo, actor)
+		return docs.UndoNote(ctx, doc.ID, *noteNo, actor)
 	})
 }
 
@@ -91,12 +89,12 @@ func runRestore(ctx context.Context, a *app, args []string) error {
 	if err != nil {
 		return err
 	}
-	gen, err := generation(pos[1])
-	if err != nil {
-		return err
-	}
 	return a.moveHead(ctx, pos[0], *mode, func(docs *document.Service, doc core.Document) (document.Result, error) {
-		return docs.Restore(ctx, doc.ID, gen, actor)
+		r, err := docs.Version(ctx, doc.ID, pos[1])
+		if err != nil {
+			return document.Result{}, err
+		}
+		return docs.Restore(ctx, doc.ID, r.Generation, actor)
 	})
 }
 
@@ -163,9 +161,12 @@ func (a *app) sayTaken(ctx context.Context, c core.ChangeSet) {
 	if !ok || c.Reverts == "" {
 		return
 	}
-	of, err := a.docs.ChangeSet(ctx, c.Reverts)
-	if err != nil { // only its notes are missing then
-		of.Notes = nil
+	of := core.ChangeSet{Reverts: c.Reverts}
+	for len(of.Notes) == 0 && of.Reverts != "" { // a redo, or a revert: of what, in the end
+		var err error
+		if of, err = a.docs.ChangeSet(ctx, of.Reverts); err != nil {
+			break // only the notes are missing then
+		}
 	}
 	var said []string
 	for _, n := range of.Notes {
@@ -242,27 +243,4 @@ func (a *app) writeBack(ctx context.Context, docID string, mode core.WriteMode) 
 	}
 	// The version is committed: a signal now would only leave the file behind it.
 	return a.docs.WriteBack(context.WithoutCancel(ctx), docID)
-}
-
-// newestInForce gives the newest change made here that is not taken back.
-// Changes by other programs are taken back only by name.
-func newestInForce(ctx context.Context, docs *document.Service, docID string) (string, error) {
-	taken, err := docs.Taken(ctx, docID)
-	if err != nil {
-		return "", err
-	}
-	sets, err := docs.Changes(ctx, docID, 0)
-	if err != nil {
-		return "", err
-	}
-	for _, c := range sets {
-		switch c.Source {
-		case core.SourceRevert, core.SourceRedo, core.SourceOutside:
-			continue
-		}
-		if _, gone := taken[c.ID][0]; !gone {
-			return c.ID, nil
-		}
-	}
-	return "", core.Errorf(core.UnknownChange, "there is no change to take back").WithHint("`proofmark changes FILE` lists them")
 }

@@ -64,6 +64,8 @@ func parseTarget(s string) (target, error) {
 type notesFlag struct {
 	notes   []note
 	pending []target
+	direct  []directEdit // of --do
+	used    bool         // the pending targets have their --do; the next --at begins anew
 }
 
 type atFlag struct{ n *notesFlag }
@@ -73,6 +75,9 @@ func (f atFlag) Set(s string) error {
 	t, err := parseTarget(s)
 	if err != nil {
 		return err
+	}
+	if f.n.used {
+		f.n.pending, f.n.used = nil, false
 	}
 	f.n.pending = append(f.n.pending, t)
 	return nil
@@ -85,7 +90,7 @@ func (f sayFlag) Set(s string) error {
 	if strings.TrimSpace(s) == "" {
 		return core.Errorf(core.Usage, "--say is empty")
 	}
-	if len(f.n.pending) == 0 {
+	if len(f.n.pending) == 0 || f.n.used {
 		return core.Errorf(core.Usage, "--say %q has no --at before it", s).WithHint("write --at TARGET --say TEXT")
 	}
 	f.n.notes = append(f.n.notes, note{targets: f.n.pending, say: s})
@@ -95,8 +100,11 @@ func (f sayFlag) Set(s string) error {
 
 // done checks that every --at got its --say.
 func (f *notesFlag) done() error {
-	if len(f.pending) > 0 {
-		return core.Errorf(core.Usage, "--at %q has no --say behind it", f.pending[0].text).WithHint("write --at TARGET --say TEXT")
+	if len(f.pending) > 0 && !f.used {
+		return core.Errorf(core.Usage, "--at %q has no --say or --do behind it", f.pending[0].text).WithHint("write --at TARGET --say TEXT")
+	}
+	if len(f.direct) > 0 {
+		return f.directDone()
 	}
 	if len(f.notes) == 0 {
 		return core.Errorf(core.Usage, "nothing to do: there is no --at TARGET --say TEXT")

@@ -43,21 +43,30 @@ func (a *app) engine(ctx context.Context, b *browser) (*engine, error) {
 func (a *app) draft(ctx context.Context, e *engine, p *livePage, session string, n note) (core.Annotation, error) {
 	var proven []proof.Verified
 	for _, t := range n.targets {
-		v, err := p.pick(ctx, t)
+		v, err := a.prove(ctx, p, t)
 		if err != nil {
 			return core.Annotation{}, err
 		}
 		proven = append(proven, v)
-		anchor := v.Anchor(p.opened.Document.ID, p.opened.Head.ID)
-		place := "1 place in the source"
-		if anchor.SharedBy > 1 {
-			place = fmt.Sprintf("one tag that makes %d elements", anchor.SharedBy)
-		}
-		a.progress("%-20s <%s> bytes %s: %s", t.text, anchor.Name, anchor.StartTag, place)
 	}
 	return e.notes.Create(ctx, annotate.Draft{
 		SessionID: session, DocumentID: p.opened.Document.ID, Verified: proven, Instruction: n.say,
 	})
+}
+
+// prove proves a target on the live page, and says where it stands.
+func (a *app) prove(ctx context.Context, p *livePage, t target) (proof.Verified, error) {
+	v, err := p.pick(ctx, t)
+	if err != nil {
+		return v, err
+	}
+	anchor := v.Anchor(p.opened.Document.ID, p.opened.Head.ID)
+	place := "1 place in the source"
+	if anchor.SharedBy > 1 {
+		place = fmt.Sprintf("one tag that makes %d elements", anchor.SharedBy)
+	}
+	a.progress("%-20s <%s> bytes %s: %s", t.text, anchor.Name, anchor.StartTag, place)
+	return v, nil
 }
 
 // runTurn sends the notes, runs the turn, writes the file and shows the outcome.
@@ -73,6 +82,11 @@ func (a *app) runTurn(ctx context.Context, e *engine, p *livePage, f *editFlags,
 	t, err := e.turns.Send(ctx, req)
 	if err != nil {
 		return err
+	}
+	if choice.Model == nil { // the request was accepted before, and nobody was asked
+		if choice, err = l.Choose(router.Classify(t)); err != nil {
+			return err
+		}
 	}
 	dir, _ := assets(p.opened.Document.Path)
 	opts := runOptions(choice, candidate.BeginOptions{
@@ -157,7 +171,9 @@ func (a *app) showOutcome(ctx context.Context, p *livePage, f *editFlags, out tu
 		Status: string(out.Status), File: p.path, Document: p.opened.Document.ID, Generation: head.Generation,
 		SHABefore: head.SHA256, SHAAfter: head.SHA256, Notes: out.Notes, Edits: []core.Edit{},
 		Verification: out.Verification, Flags: out.Flags, Text: out.Text, Turn: live.turn,
-		Offline: p.preview.Asked(), Missing: p.preview.Missing(),
+	}
+	if p.preview != nil { // there is none where an earlier outcome is shown
+		r.Offline, r.Missing = p.preview.Asked(), p.preview.Missing()
 	}
 	if r.Notes == nil {
 		r.Notes = []core.NoteOutcome{}
