@@ -70,6 +70,9 @@ func (s *Service) openLocked(ctx context.Context, asked, canonical string, o *Op
 	if err != nil {
 		return err
 	}
+	if _, err := s.noticeWritten(ctx, o.Document.ID, src.sha); err != nil {
+		return err
+	}
 	return s.openOnce(ctx, canonical, src, o, true)
 }
 
@@ -96,8 +99,7 @@ func (s *Service) openOnce(ctx context.Context, canonical string, src source, o 
 	case !locked && (src.sha != synced.SHA256 || src.sha == o.Head.SHA256):
 		return errLookAgain
 	case src.sha == o.Head.SHA256:
-		// The process that wrote it died before it could say so.
-		return s.markSynced(ctx, o)
+		return s.markSynced(ctx, o) // an older version with the same bytes was written
 	case src.sha == synced.SHA256:
 		return nil // the head has not been written yet
 	case o.Head.SHA256 == synced.SHA256: // the head's bytes are those the file had

@@ -98,6 +98,9 @@ func (s *Service) Sync(ctx context.Context, path string, q SyncRequest) (Synced,
 		return Synced{}, unreadableHint(missingHint(err, path), path)
 	}
 	s.step("file read for sync")
+	if _, err := s.noticeWritten(ctx, d.ID, src.sha); err != nil {
+		return Synced{}, err
+	}
 	var out Synced
 	for range 3 { // another process may commit meanwhile
 		out, err = s.sync(ctx, d.ID, asked, src, q)

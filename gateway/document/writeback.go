@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 
 	"proofmark/gateway/core"
-	"proofmark/gateway/store"
 	"proofmark/internal/faultpoint"
 )
 
@@ -46,6 +45,9 @@ func (s *Service) WriteBack(ctx context.Context, documentID string) (bool, error
 		return false, err
 	}
 	if now.sha != r.SHA256 {
+		if d, err = s.noticeWritten(ctx, d.ID, now.sha); err != nil {
+			return false, err
+		}
 		if now.sha != d.SyncedSHA {
 			return false, outsideChange(d, "writing would lose that change").In("document.WriteBack")
 		}
@@ -54,27 +56,8 @@ func (s *Service) WriteBack(ctx context.Context, documentID string) (bool, error
 		}
 	}
 	s.step("file written")
-	return now.sha != r.SHA256, s.synced(ctx, d, r, now.sha)
-}
-
-// synced records that the file holds the revision. The head may have moved on
-// meanwhile; what the file holds stays true.
-func (s *Service) synced(ctx context.Context, d core.Document, r core.Revision, shaBefore string) error {
-	if d.SyncedID == r.ID {
-		return nil
-	}
-	return s.st.Write(context.WithoutCancel(ctx), func(tx *store.Tx) error {
-		now, err := tx.Document(d.ID)
-		if err != nil {
-			return err
-		}
-		if err := tx.MarkSynced(d.ID, now.StateRev, r); err != nil {
-			return err
-		}
-		return tx.InsertAudit(store.AuditEvent{
-			Kind: "write_back", DocumentID: d.ID, Actor: "proofmark", Generation: r.Generation, SHABefore: shaBefore, SHAAfter: r.SHA256,
-		})
-	})
+	_, err = s.synced(ctx, d, r, now.sha)
+	return now.sha != r.SHA256, err
 }
 
 // replace writes a temporary file and puts it in the target's place.

@@ -62,3 +62,14 @@ func (t *Tx) HasRevisionSHA(documentID, sha string) (bool, error) {
 	rows, err := list(t, scanText, "SELECT id FROM revisions WHERE sha256 = ? AND document_id = ? LIMIT 1", sha, documentID)
 	return len(rows) > 0, err
 }
+
+// RevisionWithSHA gives the newest version of the document behind a generation
+// that has bytes with the SHA-256; ok tells whether there is one.
+func (t *Tx) RevisionWithSHA(documentID, sha string, after int64) (r core.Revision, ok bool, err error) {
+	rows, err := list(t, scanRevision, "SELECT "+revisionColumns+` FROM revisions
+		WHERE sha256 = ? AND document_id = ? AND generation > ? ORDER BY generation DESC LIMIT 1`, sha, documentID, after)
+	if err != nil || len(rows) == 0 {
+		return core.Revision{}, false, err
+	}
+	return rows[0], true, nil
+}
