@@ -116,6 +116,18 @@ const (
 	ModelRefused     Code = "model_refused"     // the provider refuses this request: 4xx
 	ModelBroken      Code = "model_broken"      // what came back is not the wire format, or beyond its bounds
 
+	// The gateway's edge.
+	Unauthenticated Code = "unauthenticated" // no token, or none that is valid
+	WrongScope      Code = "wrong_scope"     // the token is valid and does not open this
+	WrongHost       Code = "wrong_host"
+	WrongOrigin     Code = "wrong_origin"
+	BadRequest      Code = "bad_request" // the request itself is malformed
+	NoRoute         Code = "no_route"
+	RateLimited     Code = "rate_limited"
+	FeatureOff      Code = "feature_off" // an operator switched it off
+	ShuttingDown    Code = "shutting_down"
+	NoGateway       Code = "no_gateway" // none is running, or what answers is none of ours
+
 	Timeout   Code = "timeout"
 	Cancelled Code = "cancelled"
 	Denied    Code = "denied"
@@ -143,7 +155,11 @@ var exits = map[Code]int{
 	StorageFull: ExitInternal, StorageDamaged: ExitInternal, StorageForeign: ExitRefused, StorageNewer: ExitRefused,
 	StorageBusy: ExitConflict, ReadOnly: ExitRefused, AlreadyExists: ExitRefused, NoBrowser: ExitMissing, BrowserFailed: ExitMissing,
 	NoModel: ExitMissing, ModelUnreachable: ExitMissing, ModelDenied: ExitMissing, ModelBusy: ExitMissing,
-	ModelRefused: ExitMissing, ModelBroken: ExitMissing, Timeout: ExitInternal, Cancelled: ExitInternal, Denied: ExitRefused,
+	ModelRefused: ExitMissing, ModelBroken: ExitMissing,
+	Unauthenticated: ExitRefused, WrongScope: ExitRefused, WrongHost: ExitRefused, WrongOrigin: ExitRefused,
+	BadRequest: ExitRefused, NoRoute: ExitRefused, RateLimited: ExitRefused, FeatureOff: ExitRefused,
+	ShuttingDown: ExitConflict, NoGateway: ExitMissing,
+	Timeout: ExitInternal, Cancelled: ExitInternal, Denied: ExitRefused,
 }
 
 // Exit gives the command line's exit code for the code; an unlisted code is
