@@ -149,6 +149,11 @@ func publishTx(tx *store.Tx, p prepared) (Result, error) {
 	if err := tx.CheckLease(p.Lease); err != nil {
 		return Result{}, err
 	}
+	if f, ok := featureOf(p.Source); ok { // in this transaction: whoever switched it off is done
+		if err := tx.CheckFeature(f); err != nil {
+			return Result{}, err
+		}
+	}
 	if p.TurnID != "" {
 		if _, err := tx.ChangeSetByTurn(p.TurnID); err == nil {
 			return Result{}, core.Errorf(core.TurnEnded, "the turn has already changed the document").In("document.Commit")
@@ -189,6 +194,18 @@ func publishTx(tx *store.Tx, p prepared) (Result, error) {
 		}
 	}
 	return res, p.receipt(tx, res)
+}
+
+// featureOf gives what an operator may have switched off. Taking back, restoring
+// and importing always work.
+func featureOf(source core.RevisionSource) (core.Feature, bool) {
+	switch source {
+	case core.SourceTurn:
+		return core.FeatureAnnotations, true
+	case core.SourceManual:
+		return core.FeatureWorkbench, true
+	}
+	return "", false
 }
 
 // rows gives the revision and the change set to store.

@@ -9,14 +9,13 @@ import (
 
 	"proofmark/gateway/core"
 	"proofmark/internal/faultpoint"
+	"proofmark/internal/filelock"
 )
 
 const (
 	lockWait = 5 * time.Second
 	lockPoll = 10 * time.Millisecond
 )
-
-var errLocked = errors.New("the lock is held")
 
 // lockFile lets one piece of work at a time write a document's file, across
 // processes. The operating system frees the lock when its holder dies. The lock
@@ -35,10 +34,10 @@ func (s *Service) lockFile(ctx context.Context, documentID string) (unlock func(
 	ctx, cancel := context.WithTimeout(ctx, lockWait)
 	defer cancel()
 	for {
-		switch err := tryLock(f); {
+		switch err := filelock.Try(f); {
 		case err == nil:
 			return func() { _ = f.Close() }, nil // closing frees the lock
-		case !errors.Is(err, errLocked):
+		case !errors.Is(err, filelock.ErrLocked):
 			return nil, fileError(op, path, errors.Join(err, f.Close()))
 		}
 		select {

@@ -62,6 +62,11 @@ func (e *Engine) Run(ctx context.Context, t core.Turn, model llm.Model, o RunOpt
 	defer e.Grants.Clear(t.ID)
 	limited, cancel := context.WithTimeoutCause(ctx, e.Timeout, errTimeout)
 	defer cancel()
+	if len(t.Notes) > 0 {
+		var stop func()
+		limited, stop = e.untilSwitchedOff(limited)
+		defer stop()
+	}
 	out := r.work(limited, o)
 	if out.Result != nil && o.Published != nil {
 		o.Published(*out.Result)
@@ -252,6 +257,9 @@ func (r *run) stopped(ctx context.Context, err error) error {
 	}
 	if errors.Is(context.Cause(ctx), errTimeout) {
 		return core.Wrap(core.Timeout, err, "the turn took longer than %s and was stopped; nothing was changed", r.e.Timeout.Round(time.Second)).In("turn.Run")
+	}
+	if cause := context.Cause(ctx); core.CodeOf(cause) == core.FeatureOff {
+		return cause
 	}
 	return core.Wrap(core.Cancelled, err, "the turn was stopped; nothing was changed").In("turn.Run")
 }

@@ -209,6 +209,11 @@ func (e *Engine) accept(ctx context.Context, t core.Turn, anns []core.Annotation
 			t, err = replay(earlier, t.Fingerprint)
 			return err
 		}
+		if len(t.Notes) > 0 {
+			if err := tx.CheckFeature(core.FeatureAnnotations); err != nil {
+				return err
+			}
+		}
 		doc, err := tx.Document(t.DocumentID)
 		if err != nil {
 			return err

@@ -1,6 +1,6 @@
 //go:build unix
 
-package document
+package filelock
 
 import (
 	"errors"
@@ -8,10 +8,11 @@ import (
 	"syscall"
 )
 
-func tryLock(f *os.File) error {
+// Try locks the file for this process, or gives ErrLocked where another holds it.
+func Try(f *os.File) error {
 	err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
 	if errors.Is(err, syscall.EWOULDBLOCK) || errors.Is(err, syscall.EINTR) {
-		return errLocked
+		return ErrLocked
 	}
 	return err
 }

@@ -1,0 +1,133 @@
+package httpapi
+
+import (
+	"context"
+	"errors"
+	"net"
+	"net/http"
+	"net/url"
+	"sync"
+	"time"
+
+	"golang.org/x/net/netutil"
+
+	"proofmark/bridge/token"
+	"proofmark/gateway/core"
+	"proofmark/gateway/document"
+	"proofmark/gateway/edge"
+	"proofmark/gateway/gates"
+)
+
+// Bounds of the server.
+const (
+	maxConnections   = 512
+	maxPerCaller     = 32       // requests in flight of one family of tokens
+	maxStreams       = 16       // of these, streams of events
+	maxHeaderBytes   = 16 << 10 // and Go's own 4 KiB of slack
+	headTimeout      = 5 * time.Second
+	idleTimeout      = 60 * time.Second
+	maxQueryBytes    = 4 << 10
+	shutdownPatience = 10 * time.Second // for requests in flight, before they are cut
+)
+
+// Config is what a Server works with.
+type Config struct {
+	Version   string // of the program
+	Launch    string // of the process
+	Port      int
+	Issuer    *token.Issuer
+	Door      *token.Door
+	Documents *document.Service
+	Gates     *gates.Gates
+	Log       *Log
+	// Stop ends the program, for a shell that owns it.
+	Stop func()
+}
+
+// Server answers the API's requests.
+type Server struct {
+	c     Config
+	began time.Time
+
+	mu       sync.Mutex
+	inFlight map[string]int // by family of tokens; guarded by mu
+	streams  map[string]int // of these; guarded by mu
+	closing  chan struct{}  // closed when streams have to end
+	once     sync.Once
+}
+
+// New makes a Server.
+func New(c Config) *Server {
+	return &Server{c: c, began: time.Now(), inFlight: map[string]int{}, streams: map[string]int{}, closing: make(chan struct{})}
+}
+
+// Serve answers what comes in on the listener until ctx is done. Then it takes
+// nothing new, ends streams, and waits for the requests in flight, for
+// shutdownPatience at most.
+func (s *Server) Serve(ctx context.Context, l net.Listener) error {
+	guard := edge.NewGuard(edge.Config{
+		Port: s.c.Port, MaxBody: MaxBody, Verifier: edge.Verifier{Bearer: s.c.Issuer.Verify, Handshake: s.c.Door.Admit},
+	})
+	hs := &http.Server{
+		Handler:        guard.Wrap(s.mux(), s.c.Log.refused),
+		MaxHeaderBytes: maxHeaderBytes, ReadHeaderTimeout: headTimeout, IdleTimeout: idleTimeout,
+		ErrorLog: s.c.Log.stdlib(),
+	}
+	hs.Protocols = new(http.Protocols)
+	hs.Protocols.SetHTTP1(true)
+	ended := make(chan error, 1)
+	go func() { ended <- hs.Serve(netutil.LimitListener(l, maxConnections)) }()
+	select {
+	case err := <-ended:
+		return core.Wrap(core.Internal, err, "the listener broke")
+	case <-ctx.Done():
+	}
+	s.once.Do(func() { close(s.closing) })
+	patience, cancel := context.WithTimeout(context.WithoutCancel(ctx), shutdownPatience)
+	defer cancel()
+	err := hs.Shutdown(patience)
+	if err != nil {
+		err = hs.Close()
+	}
+	if e := <-ended; e != nil && !errors.Is(e, http.ErrServerClosed) {
+		err = errors.Join(err, e)
+	}
+	return err
+}
+
+// enter counts a request of a caller; done counts it off.
+func (s *Server) enter(c edge.Caller, stream bool) (done func(), err error) {
+	key := c.Family
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.inFlight[key] >= maxPerCaller || stream && s.streams[key] >= maxStreams {
+		return nil, core.Errorf(core.RateLimited, "too many requests of this client are being answered").
+			WithHint("Wait for some of them to end.")
+	}
+	s.inFlight[key]++
+	if stream {
+		s.streams[key]++
+	}
+	return func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		countOff(s.inFlight, key)
+		if stream {
+			countOff(s.streams, key)
+		}
+	}, nil
+}
+
+func countOff(m map[string]int, key string) {
+	if m[key]--; m[key] <= 0 {
+		delete(m, key)
+	}
+}
+
+func parseQuery(raw string) (url.Values, error) {
+	q, err := url.ParseQuery(raw)
+	if err != nil || len(raw) > maxQueryBytes {
+		return nil, core.Errorf(core.BadRequest, "the query cannot be read")
+	}
+	return q, nil
+}
