@@ -51,6 +51,7 @@ var allowed = map[string]string{
 	"bridge/token":            "core",
 	"gateway/edge":            "core token",
 	"gateway/discover":        "core token",
+	"gateway/point":           "core htmlsrc proof contract surface",
 	"gateway/logfile":         "core",
 	"gateway/gates":           "core store",
 	"gateway/httpapi":         "core edge token discover gates document store textpatch",

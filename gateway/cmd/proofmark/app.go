@@ -9,6 +9,7 @@ import (
 
 	"proofmark/gateway/core"
 	"proofmark/gateway/document"
+	"proofmark/gateway/point"
 	"proofmark/gateway/store"
 )
 
@@ -91,7 +92,7 @@ func errorJSON(e *core.Error) map[string]any {
 // selector, the nearest place that can be edited.
 func detailLines(e *core.Error) []string {
 	var out []string
-	if list, ok := e.Detail["matches"].([]matchLine); ok {
+	if list, ok := e.Detail["matches"].([]point.Match); ok {
 		for _, m := range list {
 			out = append(out, m.String())
 		}
@@ -106,7 +107,7 @@ func detailLines(e *core.Error) []string {
 		if err == nil && json.Unmarshal(b, &near) == nil && near.Name != "" {
 			line := "nearest place in the source: <" + near.Name + ">"
 			if len(near.Path) > 0 {
-				line += "  --at '" + indexPath(near.Path) + "'"
+				line += "  --at '" + point.PathText(near.Path) + "'"
 			}
 			out = append(out, line)
 		}
@@ -168,17 +169,4 @@ func (a *app) directory() (string, error) {
 		return a.dataDir, nil
 	}
 	return store.DefaultDir()
-}
-
-// indexPath writes a path as /html/2/1, the form --at takes.
-func indexPath(path []core.PathStep) string {
-	var b strings.Builder
-	for i, p := range path {
-		if i == 0 {
-			b.WriteString("/" + p.Name)
-			continue
-		}
-		fmt.Fprintf(&b, "/%d", p.Index)
-	}
-	return b.String()
 }

@@ -10,6 +10,7 @@ import (
 	"proofmark/examples"
 	"proofmark/gateway/candidate"
 	"proofmark/gateway/core"
+	"proofmark/gateway/point"
 	"proofmark/gateway/proof"
 	"proofmark/gateway/router"
 	"proofmark/gateway/turn"
@@ -112,14 +113,14 @@ func (d *demo) open(ctx context.Context) error {
 
 // point finds where the heading is and presses there in inspect mode.
 func (d *demo) point(ctx context.Context) error {
-	h, err := d.page.find(ctx, target{text: "h1", selector: "h1"})
+	h, err := point.Find(ctx, d.page.preview.Surface(), point.Target{Text: "h1", Selector: "h1"})
 	if err != nil {
 		return err
 	}
 	x, y := h.Rect.X+h.Rect.Width/2, h.Rect.Y+h.Rect.Height/2
 	at := [2]float64{x, y}
 	d.say("Point at (%.0f, %.0f) in inspect mode; the page sees no click", x, y)
-	d.proven, err = d.page.pick(ctx, target{text: fmt.Sprintf("@%.0f,%.0f", x, y), point: &at})
+	d.proven, err = d.page.pick(ctx, point.Target{Text: fmt.Sprintf("@%.0f,%.0f", x, y), At: &at})
 	if err != nil {
 		return err
 	}
@@ -139,7 +140,7 @@ func (d *demo) refuse(ctx context.Context) error {
 		return err
 	}
 	d.say("Point at something a script made, on live.html: an honest refusal")
-	_, err = p.pick(ctx, target{text: examples.LiveBanner, selector: examples.LiveBanner})
+	_, err = p.pick(ctx, point.Target{Text: examples.LiveBanner, Selector: examples.LiveBanner})
 	if err == nil {
 		return core.Errorf(core.Internal, "the demonstration's script-made element was not refused")
 	}
@@ -149,13 +150,13 @@ func (d *demo) refuse(ctx context.Context) error {
 		d.app.printf("   %s\n", l)
 	}
 	const first = "#stalls li:first-child"
-	v, err := p.pick(ctx, target{text: first, selector: first})
+	v, err := p.pick(ctx, point.Target{Text: first, Selector: first})
 	if err != nil {
 		return err
 	}
 	anchor := v.Anchor(p.opened.Document.ID, p.opened.Head.ID)
 	d.app.printf("   the list below it was sorted by a script; the item that is first now is %s in the source,\n   bytes %s: %q\n",
-		indexPath(anchor.Path), anchor.StartTag, anchor.Quote)
+		point.PathText(anchor.Path), anchor.StartTag, anchor.Quote)
 	return p.preview.Close()
 }
 

@@ -8,6 +8,7 @@ import (
 	"proofmark/gateway/core"
 	"proofmark/gateway/llm/builtin"
 	"proofmark/gateway/manual"
+	"proofmark/gateway/point"
 	"proofmark/gateway/proof"
 	"proofmark/gateway/turn"
 )
@@ -15,7 +16,7 @@ import (
 // directEdit is one --do with the --at before it.
 type directEdit struct {
 	task    manual.Task // without its targets
-	targets []target
+	targets []point.Target
 }
 
 type doFlag struct{ n *notesFlag }
@@ -126,13 +127,13 @@ func (a *app) proveTasks(ctx context.Context, p *livePage, edits []directEdit) (
 	for i, e := range edits {
 		tasks[i] = e.task
 		for _, t := range e.targets {
-			v, ok := known[t.text]
+			v, ok := known[t.Text]
 			if !ok {
 				var err error
 				if v, err = a.prove(ctx, p, t); err != nil {
 					return nil, err
 				}
-				known[t.text] = v
+				known[t.Text] = v
 			}
 			tasks[i].Targets = append(tasks[i].Targets, v)
 		}

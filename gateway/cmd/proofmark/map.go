@@ -10,6 +10,7 @@ import (
 	"proofmark/gateway/core"
 	"proofmark/gateway/document"
 	"proofmark/gateway/htmlsrc"
+	"proofmark/gateway/point"
 )
 
 var mapCommand = &command{
@@ -158,7 +159,7 @@ func pathNote(path []core.PathStep) string {
 			return ""
 		}
 	}
-	return "  " + indexPath(path)
+	return "  " + point.PathText(path)
 }
 
 // label names an element as a person would: tag, id and classes.

@@ -14,6 +14,7 @@ import (
 	"proofmark/gateway/grants"
 	"proofmark/gateway/llm"
 	"proofmark/gateway/llm/builtin"
+	"proofmark/gateway/point"
 	"proofmark/gateway/proof"
 	"proofmark/gateway/router"
 	"proofmark/gateway/textpatch"
@@ -55,7 +56,7 @@ func (a *app) draft(ctx context.Context, e *engine, p *livePage, session string,
 }
 
 // prove proves a target on the live page, and says where it stands.
-func (a *app) prove(ctx context.Context, p *livePage, t target) (proof.Verified, error) {
+func (a *app) prove(ctx context.Context, p *livePage, t point.Target) (proof.Verified, error) {
 	v, err := p.pick(ctx, t)
 	if err != nil {
 		return v, err
@@ -65,7 +66,7 @@ func (a *app) prove(ctx context.Context, p *livePage, t target) (proof.Verified,
 	if anchor.SharedBy > 1 {
 		place = fmt.Sprintf("one tag that makes %d elements", anchor.SharedBy)
 	}
-	a.progress("%-20s <%s> bytes %s: %s", t.text, anchor.Name, anchor.StartTag, place)
+	a.progress("%-20s <%s> bytes %s: %s", t.Text, anchor.Name, anchor.StartTag, place)
 	return v, nil
 }
 
