@@ -51,10 +51,11 @@ var allowed = map[string]string{
 	"bridge/token":            "core",
 	"gateway/edge":            "core token",
 	"gateway/discover":        "core token",
+	"gateway/workbench":       "core htmlsrc proof contract surface store document annotate candidate grants llm router turn point",
 	"gateway/point":           "core htmlsrc proof contract surface",
 	"gateway/logfile":         "core",
 	"gateway/gates":           "core store",
-	"gateway/httpapi":         "core edge token discover gates document store textpatch",
+	"gateway/httpapi":         "core edge token discover gates document store textpatch annotate manual models turn workbench contract",
 	"internal/strictjson":     "",
 	"internal/filelock":       "",
 	"internal/faultpoint":     "", // where a harness makes a process die or a write fail; nothing in a release

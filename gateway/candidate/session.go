@@ -17,13 +17,19 @@ import (
 // parseOptions are those of every page the product shows: its scripts run.
 var parseOptions = htmlsrc.Options{Scripting: true}
 
+// Surfaces opens hidden views; a *surface.Manager does.
+type Surfaces interface {
+	Open(ctx context.Context, s surface.Spec) (*surface.Preview, error)
+	Host() contract.HostInfo
+}
+
 // Config is what a Service needs.
 type Config struct {
 	Store     *store.Store
 	Documents *document.Service
 	// Surfaces opens the hidden views; nil where there is no browser, and then
 	// nothing can be verified and so nothing committed.
-	Surfaces *surface.Manager
+	Surfaces Surfaces
 	Now      func() time.Time
 }
 

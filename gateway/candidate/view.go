@@ -59,7 +59,7 @@ type sighting struct {
 }
 
 // openView opens a hidden view that can show spec.
-func openView(life context.Context, m *surface.Manager, spec surface.Spec) *view {
+func openView(life context.Context, m Surfaces, spec surface.Spec) *view {
 	v := &view{life: life, opened: make(chan struct{}), owned: true}
 	go func() {
 		defer close(v.opened)

@@ -41,7 +41,8 @@ type route struct {
 
 // table is all routes, in the order of docs/api.md.
 func (s *Server) table() []route {
-	return slices.Concat(s.tokenRoutes(), s.healthRoutes(), s.documentRoutes(), s.historyRoutes(), s.takeBackRoutes())
+	return slices.Concat(s.tokenRoutes(), s.healthRoutes(), s.documentRoutes(), s.historyRoutes(), s.takeBackRoutes(),
+		s.previewRoutes(), s.noteRoutes(), s.turnRoutes(), s.sourceRoutes())
 }
 
 // Route describes a route to those who compare it with its documentation.

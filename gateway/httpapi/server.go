@@ -12,10 +12,14 @@ import (
 	"golang.org/x/net/netutil"
 
 	"proofmark/bridge/token"
+	"proofmark/gateway/annotate"
 	"proofmark/gateway/core"
 	"proofmark/gateway/document"
 	"proofmark/gateway/edge"
 	"proofmark/gateway/gates"
+	"proofmark/gateway/manual"
+	"proofmark/gateway/models"
+	"proofmark/gateway/workbench"
 )
 
 // Bounds of the server.
@@ -38,6 +42,11 @@ type Config struct {
 	Issuer    *token.Issuer
 	Door      *token.Door
 	Documents *document.Service
+	Notes     *annotate.Service
+	Edits     *manual.Service
+	Workbench *workbench.Workbench
+	Models    models.Catalog
+	DataDir   string
 	Gates     *gates.Gates
 	Log       *Log
 	// Stop ends the program, for a shell that owns it.

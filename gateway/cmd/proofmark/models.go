@@ -60,15 +60,17 @@ func (a *app) catalog() (models.Catalog, error) {
 
 // lineup gives the models --model names, with their keys looked up. The built-in
 // planner works whatever the configuration file says.
-func (a *app) lineup(ctx context.Context) (router.Lineup, error) {
-	if a.model == models.Builtin {
+func (a *app) lineup(ctx context.Context) (router.Lineup, error) { return a.lineupNamed(ctx, a.model) }
+
+func (a *app) lineupNamed(ctx context.Context, name string) (router.Lineup, error) {
+	if name == models.Builtin {
 		return router.Direct(builtin.New()), nil
 	}
 	c, err := a.catalog()
 	if err != nil {
 		return router.Lineup{}, err
 	}
-	return c.Lineup(ctx, a.model, models.Options{})
+	return c.Lineup(ctx, name, models.Options{})
 }
 
 func runModels(ctx context.Context, a *app, args []string) error {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -9,11 +10,15 @@ import (
 	"time"
 
 	"proofmark/bridge/token"
+	"proofmark/gateway/annotate"
 	"proofmark/gateway/core"
 	"proofmark/gateway/discover"
 	"proofmark/gateway/gates"
 	"proofmark/gateway/httpapi"
 	"proofmark/gateway/logfile"
+	"proofmark/gateway/manual"
+	"proofmark/gateway/router"
+	"proofmark/gateway/workbench"
 )
 
 var serveCommand = &command{
@@ -31,6 +36,21 @@ Flags:
   --owned   for a shell that starts the gateway: its token stands in the first line of
             standard output, and the gateway ends when its standard input does`,
 	run: runServe,
+}
+
+// benchPatience is how long turns that are ending are waited for.
+const benchPatience = 15 * time.Second
+
+// startBrowser starts the browser of a running gateway. It is closed by whoever
+// asked for it.
+func (a *app) startBrowser(ctx context.Context) (*workbench.Browser, error) {
+	own := &app{chromium: a.chromium, stderr: a.stderr, quiet: true}
+	b, err := own.openBrowser(ctx, false, workbench.DefaultWidth, workbench.DefaultHeight)
+	if err != nil {
+		own.close()
+		return nil, err
+	}
+	return &workbench.Browser{Previews: b.previews, Close: func() error { own.close(); return nil }}, nil
 }
 
 // ready is the first line that serve prints.
@@ -70,7 +90,26 @@ func runServe(ctx context.Context, a *app, args []string) error {
 	}
 	launch, port, key := core.NewID("run"), l.Addr().(*net.TCPAddr).Port, token.NewKey()
 	issuer := token.NewIssuer(launch, nil)
+	catalog, err := a.catalog()
+	if err != nil {
+		_ = l.Close()
+		return err
+	}
+	notes := annotate.New(a.st, docs, nil)
+	bench := workbench.New(workbench.Config{
+		Store: a.st, Documents: docs, Notes: notes, Start: a.startBrowser, Check: g.Check,
+		Lineup: func(ctx context.Context, name string) (router.Lineup, error) {
+			if name == "" {
+				name = a.model
+			}
+			return a.lineupNamed(ctx, name)
+		},
+	})
+	if err := bench.Reconcile(ctx); err != nil && core.CodeOf(err) != core.StorageBusy {
+		log.Warn("turns of an earlier run could not be settled", "error", err)
+	}
 	s := httpapi.New(httpapi.Config{
+		Notes: notes, Edits: manual.New(a.st, docs, 0), Workbench: bench, Models: catalog, DataDir: a.st.Dir(),
 		Version: version, Launch: launch, Port: port, Issuer: issuer, Door: token.NewDoor(key, launch, port, nil),
 		Documents: docs, Gates: g, Log: httpapi.NewLog(log), Stop: stop,
 	})
@@ -102,6 +141,9 @@ func runServe(ctx context.Context, a *app, args []string) error {
 		stop() // the owner is gone
 	}
 	err = s.Serve(ctx, l)
+	patience, cancel := context.WithTimeout(context.WithoutCancel(ctx), benchPatience)
+	defer cancel()
+	err = errors.Join(err, bench.Close(patience))
 	log.Info("stopped", "error", err)
 	if err != nil {
 		return fmt.Errorf("the gateway ended: %w", err)

@@ -1,0 +1,118 @@
+package httpapi
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"net/http"
+	"strconv"
+	"sync"
+	"time"
+
+	"proofmark/gateway/core"
+)
+
+// heartbeat is how often a silent stream says that it lives.
+const heartbeat = 15 * time.Second
+
+// lastEvent gives the number a stream goes on behind: of the header
+// Last-Event-ID, or 0.
+func (c *call) lastEvent() (int64, error) {
+	if err := c.only(); err != nil {
+		return 0, err
+	}
+	v := c.r.Header.Values("Last-Event-ID")
+	if len(v) == 0 {
+		return 0, nil
+	}
+	n, err := strconv.ParseInt(v[0], 10, 64)
+	if err != nil || n < 0 || len(v) > 1 {
+		return 0, core.Errorf(core.BadRequest, "Last-Event-ID is the number of an event")
+	}
+	return n, nil
+}
+
+// stream answers with server-sent events: whatever follow sends, until it ends,
+// the client goes away or is too slow, or the gateway ends. The last event is
+// "end" where all there is was sent.
+func (s *Server) stream(c *call, follow func(send func(id int64, event string, data []byte) error) error) error {
+	ctx, cancel := context.WithCancelCause(c.Context)
+	defer cancel(nil)
+	go func() {
+		select {
+		case <-s.closing:
+			cancel(core.Errorf(core.ShuttingDown, "the gateway is ending"))
+		case <-ctx.Done():
+		}
+	}()
+	c.Context = ctx
+	h := c.w.Header()
+	h.Set("Content-Type", "text/event-stream")
+	h.Set("X-Accel-Buffering", "no")
+	out := &events{w: c.w, rc: http.NewResponseController(c.w)}
+	c.w.WriteHeader(http.StatusOK)
+	if err := out.comment("proofmark events"); err != nil {
+		return nil
+	}
+	beat := make(chan struct{})
+	go func() {
+		defer close(beat)
+		tick := time.NewTicker(heartbeat)
+		defer tick.Stop()
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-tick.C:
+				if err := out.comment("still here"); err != nil {
+					cancel(err)
+					return
+				}
+			}
+		}
+	}()
+	err := follow(out.send)
+	cancel(nil)
+	<-beat
+	if err == nil || errors.Is(err, context.Canceled) || ctx.Err() != nil {
+		if err == nil {
+			_ = out.send(0, "end", []byte("{}"))
+		}
+		return nil
+	}
+	return err
+}
+
+// events writes server-sent events, one at a time.
+type events struct {
+	mu sync.Mutex // of the connection: an event and a heartbeat do not mix
+	w  http.ResponseWriter
+	rc *http.ResponseController
+}
+
+func (e *events) send(id int64, event string, data []byte) error {
+	var b bytes.Buffer
+	if id > 0 {
+		b.WriteString("id: " + strconv.FormatInt(id, 10) + "\n")
+	}
+	b.WriteString("event: " + event + "\n")
+	for line := range bytes.SplitSeq(data, []byte("\n")) {
+		b.WriteString("data: ")
+		b.Write(line)
+		b.WriteByte('\n')
+	}
+	b.WriteByte('\n')
+	return e.write(b.Bytes())
+}
+
+func (e *events) comment(text string) error { return e.write([]byte(": " + text + "\n\n")) }
+
+func (e *events) write(b []byte) error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	_ = e.rc.SetWriteDeadline(time.Now().Add(writeTimeout)) // of each piece: a client that does not read is let go
+	if _, err := e.w.Write(b); err != nil {
+		return err
+	}
+	return e.rc.Flush()
+}

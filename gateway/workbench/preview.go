@@ -1,0 +1,223 @@
+package workbench
+
+import (
+	"context"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"proofmark/bridge/contract"
+	"proofmark/gateway/core"
+	"proofmark/gateway/htmlsrc"
+	"proofmark/gateway/surface"
+)
+
+// Viewport bounds, CSS pixels.
+const (
+	DefaultWidth  = 1280
+	DefaultHeight = 800
+)
+
+// Open asks for a preview.
+type Open struct {
+	DocumentID   string
+	Version      string // generation, name or id; "" for the newest
+	Width        int    // CSS pixels; 0 for the default
+	Height       int
+	AllowOrigins []string // https origins the person allowed
+}
+
+// Preview is an open view of one version of a document.
+type Preview struct {
+	ID string
+
+	w    *Workbench
+	view *surface.Preview
+	ask  Open
+
+	mu    sync.Mutex
+	rev   core.Revision    // shown; guarded by mu
+	tree  *htmlsrc.Tree    // its map; guarded by mu
+	epoch int64            // of the last load; guarded by mu
+	picks map[string]*Pick // by handle; guarded by mu
+	order []string         // of handles, the oldest first; guarded by mu
+}
+
+// State is a preview as it goes out. It holds no address: the page's own is the
+// browser's business.
+type State struct {
+	ID         string   `json:"id"`
+	DocumentID string   `json:"documentId"`
+	RevisionID string   `json:"revisionId"`
+	Generation int64    `json:"generation"`
+	SHA256     string   `json:"sha256"`
+	Epoch      int64    `json:"epoch"` // grows with each load; picks of an older one are over
+	Width      int      `json:"width"`
+	Height     int      `json:"height"`
+	Allowed    []string `json:"allowedOrigins"`
+	Offline    []string `json:"offline"` // origins the page asked for and did not get
+	Missing    []string `json:"missing"` // files beside the page that are not there
+	ExpiresMS  int64    `json:"expiresMs"`
+}
+
+// OpenPreview opens a version of a document in a view of its own and loads it.
+// Refusals: FeatureOff, UnknownDocument, UnknownRevision, NoBrowser, TooMany,
+// those of surface.Manager.Open.
+func (w *Workbench) OpenPreview(ctx context.Context, o Open) (State, error) {
+	if err := w.c.Check(ctx, core.FeatureWorkbench); err != nil {
+		return State{}, err
+	}
+	if o.Width == 0 && o.Height == 0 {
+		o.Width, o.Height = DefaultWidth, DefaultHeight
+	}
+	spec, rev, tree, err := w.spec(ctx, o)
+	if err != nil {
+		return State{}, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	view, err := w.open(ctx, spec)
+	if err != nil {
+		return State{}, err
+	}
+	p := &Preview{ID: core.NewID("prv"), w: w, view: view, ask: o, rev: rev, tree: tree, picks: map[string]*Pick{}}
+	if err := p.load(ctx); err != nil {
+		_ = view.Close()
+		return State{}, err
+	}
+	w.mu.Lock()
+	closed := w.closed
+	if !closed {
+		w.previews[p.ID] = p
+	}
+	w.mu.Unlock()
+	if closed {
+		_ = view.Close()
+		return State{}, core.Errorf(core.ShuttingDown, "the gateway is ending")
+	}
+	return p.State(), nil
+}
+
+// spec says what a view is to show.
+func (w *Workbench) spec(ctx context.Context, o Open) (surface.Spec, core.Revision, *htmlsrc.Tree, error) {
+	r, err := w.c.Documents.Version(ctx, o.DocumentID, o.Version)
+	if err != nil {
+		return surface.Spec{}, r, nil, err
+	}
+	d, err := w.c.Documents.Get(ctx, r.DocumentID)
+	if err != nil {
+		return surface.Spec{}, r, nil, err
+	}
+	b, err := w.c.Documents.Bytes(ctx, r.ID)
+	if err != nil {
+		return surface.Spec{}, r, nil, err
+	}
+	tree, err := w.c.Documents.Map(r.SHA256, b)
+	return surface.Spec{
+		DocumentID: d.ID, RevisionID: r.ID, SHA: r.SHA256, Bytes: b, AssetDir: filepath.Dir(d.Path), FileName: filepath.Base(d.Path),
+		AllowOrigins: o.AllowOrigins, Width: o.Width, Height: o.Height,
+	}, r, tree, err
+}
+
+// load loads what the lease stands for; what was picked before is over.
+func (p *Preview) load(ctx context.Context) error {
+	l, err := p.view.Load(ctx)
+	if err != nil {
+		return err
+	}
+	p.mu.Lock()
+	p.epoch, p.picks, p.order = l.Epoch, map[string]*Pick{}, nil
+	p.mu.Unlock()
+	return nil
+}
+
+// State describes the preview.
+func (p *Preview) State() State {
+	l := p.view.Lease()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return State{
+		ID: p.ID, DocumentID: p.rev.DocumentID, RevisionID: p.rev.ID, Generation: p.rev.Generation, SHA256: p.rev.SHA256, Epoch: p.epoch,
+		Width: p.ask.Width, Height: p.ask.Height, Allowed: orEmpty(p.ask.AllowOrigins), Offline: orEmpty(p.view.Asked()), Missing: orEmpty(p.view.Missing()),
+		ExpiresMS: l.ExpiresAt.UnixMilli(),
+	}
+}
+
+func orEmpty(list []string) []string {
+	if list == nil {
+		return []string{}
+	}
+	return list
+}
+
+// Preview gives an open preview, or NotFound.
+func (w *Workbench) Preview(id string) (*Preview, error) {
+	w.mu.Lock()
+	p := w.previews[id]
+	w.mu.Unlock()
+	if p == nil || gone(p.view.Surface().Lost()) {
+		return nil, core.Errorf(core.NotFound, "there is no open preview %.80s", id).WithHint("It was closed, or its browser ended. Open it again.")
+	}
+	return p, nil
+}
+
+// Previews lists what is open, by id.
+func (w *Workbench) Previews() []State {
+	w.mu.Lock()
+	var open []*Preview
+	for _, p := range w.previews {
+		open = append(open, p)
+	}
+	w.mu.Unlock()
+	out := []State{}
+	for _, p := range open {
+		if !gone(p.view.Surface().Lost()) {
+			out = append(out, p.State())
+		}
+	}
+	slices.SortFunc(out, func(a, b State) int { return strings.Compare(a.ID, b.ID) })
+	return out
+}
+
+// Reload shows a version ("" for the newest) in the same view. What was picked
+// before is over.
+func (p *Preview) Reload(ctx context.Context, version string) (State, error) {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	o := p.ask
+	o.Version = version
+	spec, rev, tree, err := p.w.spec(ctx, o)
+	if err != nil {
+		return State{}, err
+	}
+	if err := p.view.Rebind(ctx, spec); err != nil {
+		return State{}, err
+	}
+	p.mu.Lock()
+	p.rev, p.tree = rev, tree
+	p.mu.Unlock()
+	if err := p.load(ctx); err != nil {
+		return State{}, err
+	}
+	return p.State(), nil
+}
+
+// ClosePreview ends a preview and its lease.
+func (w *Workbench) ClosePreview(id string) error {
+	w.mu.Lock()
+	p := w.previews[id]
+	delete(w.previews, id)
+	w.mu.Unlock()
+	if p == nil {
+		return core.Errorf(core.NotFound, "there is no open preview %.80s", id)
+	}
+	return p.view.Close()
+}
+
+// Picture takes a picture of the view, or of the whole page.
+func (p *Preview) Picture(ctx context.Context, full bool) (contract.Shot, error) {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	return p.view.Surface().Screenshot(ctx, contract.ShotOptions{FullPage: full})
+}

@@ -1,0 +1,262 @@
+package workbench
+
+import (
+	"context"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"proofmark/bridge/contract"
+	"proofmark/gateway/candidate"
+	"proofmark/gateway/core"
+	"proofmark/gateway/document"
+	"proofmark/gateway/grants"
+	"proofmark/gateway/llm"
+	"proofmark/gateway/router"
+	"proofmark/gateway/surface"
+	"proofmark/gateway/turn"
+)
+
+// keptTurns is how many ended turns are kept with all they came to; what is
+// stored of the others stays.
+const keptTurns = 64
+
+// maxRunning is how many turns run at a time.
+const maxRunning = 4
+
+// Ask asks for a turn.
+type Ask struct {
+	turn.SendRequest
+	Width, Height int // CSS pixels of the hidden views; 0 for the default
+	AllowOrigins  []string
+	Approved      []string // kinds of policy flags the person approves
+	Review        bool     // a person decides on the proposal before the commit
+	Write         bool     // the file is written after the commit
+	Context       string   // what the person has in view, rendered; "" for nothing
+}
+
+// Running is a turn that runs, or has ended.
+type Running struct {
+	Turn core.Turn
+
+	cancel context.CancelFunc
+	done   chan struct{} // closed when it has ended
+
+	mu       sync.Mutex
+	proposal *candidate.Proposal // that waits for a person; guarded by mu
+	decide   chan bool           // takes the decision; guarded by mu
+	out      *turn.Outcome       // guarded by mu
+	err      error               // why it could not begin; guarded by mu
+	written  bool                // guarded by mu
+	writeErr error               // guarded by mu
+}
+
+// newEngine wires the turns of a workbench. Everybody who follows a turn follows
+// this engine, so there is one, whichever browser it looks in.
+func newEngine(w *Workbench) *turn.Engine {
+	return turn.New(turn.Config{
+		Store: w.c.Store, Documents: w.c.Documents, Annotations: w.c.Notes, Grants: grants.New(time.Now),
+		Candidates: candidate.New(candidate.Config{Store: w.c.Store, Documents: w.c.Documents, Surfaces: surfaces{w}}),
+	})
+}
+
+// surfaces opens the hidden views of turns in the browser that runs.
+type surfaces struct{ w *Workbench }
+
+// Open opens a view.
+func (s surfaces) Open(ctx context.Context, spec surface.Spec) (*surface.Preview, error) {
+	return s.w.open(ctx, spec)
+}
+
+// Host says what shows the views; nothing where no browser runs.
+func (s surfaces) Host() contract.HostInfo {
+	s.w.mu.Lock()
+	defer s.w.mu.Unlock()
+	if s.w.browser == nil {
+		return contract.HostInfo{}
+	}
+	return s.w.browser.Previews.Host()
+}
+
+// Start sends a message with its notes and begins the turn. The turn goes on
+// when nobody waits for it. The same request sent again gives the same turn and
+// begins nothing. Refusals: those of turn.Send, NoModel, NoBrowser, TooMany.
+func (w *Workbench) Start(ctx context.Context, a Ask) (*Running, error) {
+	if len(a.AnnotationIDs) > 0 {
+		if err := w.c.Check(ctx, core.FeatureAnnotations); err != nil {
+			return nil, err
+		}
+	}
+	if a.Width == 0 && a.Height == 0 {
+		a.Width, a.Height = DefaultWidth, DefaultHeight
+	}
+	d, err := w.c.Documents.Get(ctx, a.DocumentID)
+	if err != nil {
+		return nil, err
+	}
+	l, err := w.c.Lineup(ctx, a.Model)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := w.manager(ctx); err != nil { // before the notes are sent
+		return nil, err
+	}
+	a.Model = l.Name
+	var choice router.Choice
+	a.Admit = func(t core.Turn) (err error) { // before the notes are sent
+		choice, err = l.Choose(router.Classify(t))
+		return err
+	}
+	r := &Running{done: make(chan struct{}), decide: make(chan bool)}
+	if err := w.reserve(r); err != nil {
+		return nil, err
+	}
+	t, err := w.engine.Send(ctx, a.SendRequest)
+	if err != nil {
+		w.release(r)
+		return nil, err
+	}
+	r.Turn = t
+	if choice.Model == nil || t.State != core.TurnAccepted { // it was accepted before
+		w.release(r)
+		return w.Turn(ctx, t.ID)
+	}
+	run, cancel := context.WithCancel(w.ctx)
+	r.cancel = cancel
+	if !w.begin(r) {
+		cancel()
+		return nil, core.Errorf(core.ShuttingDown, "the gateway is ending")
+	}
+	go func() {
+		defer w.work.Done()
+		defer cancel()
+		out, err := w.engine.Run(run, t, choice.Model, w.options(a, d, choice, r), nil)
+		r.end(out, err)
+		w.retire(r)
+	}()
+	return r, nil
+}
+
+// options says how the turn's models work.
+func (w *Workbench) options(a Ask, d core.Document, c router.Choice, r *Running) turn.RunOptions {
+	o := turn.RunOptions{
+		BeginOptions: candidate.BeginOptions{
+			AssetDir: filepath.Dir(d.Path), AllowOrigins: a.AllowOrigins, Width: a.Width, Height: a.Height, Approved: a.Approved,
+		},
+		Context: a.Context, Route: turn.Route(c.Route), Proposers: c.Proposers,
+		Advise: func(ctx context.Context, proposers []llm.Model, req llm.Request) []turn.Advice {
+			var out []turn.Advice
+			for _, a := range router.Advise(ctx, proposers, req) {
+				out = append(out, turn.Advice(a))
+			}
+			return out
+		},
+	}
+	if a.Review {
+		o.Review = r.review
+	}
+	if a.Write {
+		o.Published = func(res document.Result) { // in the history it is already
+			wrote, err := w.c.Documents.WriteBack(context.WithoutCancel(w.ctx), res.Document.ID)
+			r.mu.Lock()
+			r.written, r.writeErr = wrote, err
+			r.mu.Unlock()
+		}
+	}
+	return o
+}
+
+// review holds the commit until a person has decided, or the turn ends.
+func (r *Running) review(ctx context.Context, p candidate.Proposal) bool {
+	r.mu.Lock()
+	r.proposal = &p
+	r.mu.Unlock()
+	defer func() {
+		r.mu.Lock()
+		r.proposal = nil
+		r.mu.Unlock()
+	}()
+	select {
+	case yes := <-r.decide:
+		return yes
+	case <-ctx.Done():
+		return false
+	}
+}
+
+// Proposal gives what waits for a person's decision, or nil.
+func (r *Running) Proposal() *candidate.Proposal {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.proposal
+}
+
+// Decide commits the proposal that waits, or drops it. sha is the SHA-256 of
+// the bytes the person saw, so that nobody decides on what they did not see.
+func (r *Running) Decide(ctx context.Context, sha string, commit bool) error {
+	p := r.Proposal()
+	if p == nil {
+		return core.Errorf(core.TurnEnded, "nothing of this turn waits for a decision")
+	}
+	if core.SHA256Hex(p.After) != sha {
+		return core.Errorf(core.StaleReceipt, "another proposal waits for a decision than the one that was shown").WithHint("Look at it again.")
+	}
+	select {
+	case r.decide <- commit:
+		return nil
+	case <-r.done:
+		return core.Errorf(core.TurnEnded, "the turn has ended")
+	case <-ctx.Done():
+		return core.Wrap(core.Cancelled, ctx.Err(), "nobody waits for the answer any more")
+	}
+}
+
+// Cancel ends a running turn; a commit that has begun is finished.
+func (r *Running) Cancel() {
+	if r.cancel != nil {
+		r.cancel()
+	}
+}
+
+// Here tells whether this workbench runs the turn, and not another process.
+func (r *Running) Here() bool { return r.cancel != nil }
+
+// Done is closed when the turn has ended.
+func (r *Running) Done() <-chan struct{} { return r.done }
+
+// Result is what a turn came to: nil and false while it runs.
+type Result struct {
+	Outcome  turn.Outcome
+	Err      error // why it could not begin
+	Written  bool
+	WriteErr error
+}
+
+// Result gives what the turn came to.
+func (r *Running) Result() (Result, bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.out == nil {
+		return Result{}, false
+	}
+	return Result{*r.out, r.err, r.written, r.writeErr}, true
+}
+
+func (r *Running) end(out turn.Outcome, err error) {
+	r.mu.Lock()
+	r.out, r.err = &out, err
+	r.mu.Unlock()
+	close(r.done)
+}
+
+// Turn gives a turn of this workbench, or what is stored of another. A turn
+// that another process runs has no result here.
+func (w *Workbench) Turn(ctx context.Context, id string) (*Running, error) {
+	w.mu.Lock()
+	r := w.turns[id]
+	w.mu.Unlock()
+	if r != nil {
+		return r, nil
+	}
+	return w.recall(ctx, id)
+}

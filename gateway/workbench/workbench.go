@@ -1,0 +1,177 @@
+package workbench
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"proofmark/gateway/annotate"
+	"proofmark/gateway/core"
+	"proofmark/gateway/document"
+	"proofmark/gateway/router"
+	"proofmark/gateway/store"
+	"proofmark/gateway/surface"
+	"proofmark/gateway/turn"
+)
+
+// Browser is what previews are opened in.
+type Browser struct {
+	Previews *surface.Manager
+	Lost     <-chan struct{} // closed when it has died; nil where that is not known
+	Close    func() error
+}
+
+// Config is what a Workbench works with.
+type Config struct {
+	Store     *store.Store
+	Documents *document.Service
+	Notes     *annotate.Service
+	// Start starts a browser, when the first preview is opened.
+	Start func(context.Context) (*Browser, error)
+	// Lineup gives the models a name stands for, "" for the default.
+	Lineup func(ctx context.Context, name string) (router.Lineup, error)
+	// Check refuses what an operator has switched off.
+	Check func(context.Context, core.Feature) error
+}
+
+// Workbench is what is open. It is safe for concurrent use.
+type Workbench struct {
+	c    Config
+	ctx  context.Context // of everything that goes on; done when the workbench closes
+	stop context.CancelFunc
+	work sync.WaitGroup // turns
+
+	engine *turn.Engine
+
+	starting chan struct{} // holds one value while nobody starts a browser
+
+	mu       sync.Mutex
+	browser  *Browser            // nil before the first preview; guarded by mu
+	previews map[string]*Preview // by id; guarded by mu
+	turns    map[string]*Running // by turn id, running and lately ended; guarded by mu
+	ended    []string            // turns in the order they ended; guarded by mu
+	running  int                 // turns that run or are about to; guarded by mu
+	closed   bool                // guarded by mu
+}
+
+// New makes a Workbench.
+func New(c Config) *Workbench {
+	ctx, stop := context.WithCancel(context.Background())
+	w := &Workbench{c: c, ctx: ctx, stop: stop, starting: make(chan struct{}, 1), previews: map[string]*Preview{}, turns: map[string]*Running{}}
+	w.starting <- struct{}{}
+	w.engine = newEngine(w)
+	return w
+}
+
+// Reconcile settles, at start, the turns an earlier process left unfinished.
+func (w *Workbench) Reconcile(ctx context.Context) error {
+	_, err := w.engine.Reconcile(ctx)
+	return err
+}
+
+// Close ends every turn, waits for them until ctx is done, closes all previews
+// and then the browser. A turn that is committing ends its commit first.
+func (w *Workbench) Close(ctx context.Context) error {
+	w.mu.Lock()
+	w.closed = true
+	w.mu.Unlock()
+	w.stop()
+	done := make(chan struct{})
+	go func() { w.work.Wait(); close(done) }()
+	var errs []error
+	select {
+	case <-done:
+	case <-ctx.Done():
+		errs = append(errs, core.Wrap(core.Timeout, ctx.Err(), "a turn did not end in time"))
+	}
+	w.mu.Lock()
+	b, open := w.browser, w.previews
+	w.browser, w.previews = nil, map[string]*Preview{}
+	w.mu.Unlock()
+	for _, p := range open {
+		errs = append(errs, p.view.Close())
+	}
+	if b != nil {
+		errs = append(errs, b.Close())
+	}
+	return errors.Join(errs...)
+}
+
+// manager gives the browser's previews, and starts one where none runs or the
+// last one died.
+func (w *Workbench) manager(ctx context.Context) (*surface.Manager, error) {
+	select {
+	case <-w.starting: // one at a time, without a lock over it
+		defer func() { w.starting <- struct{}{} }()
+	case <-ctx.Done():
+		return nil, core.Wrap(core.Cancelled, ctx.Err(), "nobody waits for the browser any more")
+	}
+	w.mu.Lock()
+	b, closed := w.browser, w.closed
+	w.mu.Unlock()
+	switch {
+	case closed:
+		return nil, core.Errorf(core.ShuttingDown, "the gateway is ending")
+	case b != nil && !gone(b.Lost):
+		return b.Previews, nil
+	case b != nil:
+		w.forgetBrowser(b)
+	}
+	b, err := w.c.Start(w.ctx) // it outlives the request that needed it first
+	if err != nil {
+		return nil, err
+	}
+	w.mu.Lock()
+	closed = w.closed
+	if !closed {
+		w.browser = b
+	}
+	w.mu.Unlock()
+	if closed {
+		return nil, errors.Join(core.Errorf(core.ShuttingDown, "the gateway is ending"), b.Close())
+	}
+	return b.Previews, nil
+}
+
+// forgetBrowser drops a browser that died, with all that was open in it.
+func (w *Workbench) forgetBrowser(b *Browser) {
+	w.mu.Lock()
+	if w.browser == b {
+		w.browser, w.previews = nil, map[string]*Preview{}
+	}
+	w.mu.Unlock()
+	_ = b.Close()
+}
+
+// open opens a view, in a fresh browser where the last one turns out to be dead.
+func (w *Workbench) open(ctx context.Context, s surface.Spec) (*surface.Preview, error) {
+	for again := false; ; again = true {
+		m, err := w.manager(ctx)
+		if err != nil {
+			return nil, err
+		}
+		p, err := m.Open(ctx, s)
+		if code := core.CodeOf(err); again || code != core.SurfaceLost && code != core.BrowserFailed {
+			return p, err
+		}
+		w.mu.Lock()
+		b := w.browser
+		w.mu.Unlock()
+		if b != nil && b.Previews == m {
+			w.forgetBrowser(b)
+		}
+	}
+}
+
+func gone(c <-chan struct{}) bool {
+	select {
+	case <-c:
+		return true
+	default:
+		return false
+	}
+}
+
+// patience bounds one piece of work in the browser that a request waits for.
+const patience = 90 * time.Second
