@@ -51,7 +51,7 @@ var allowed = map[string]string{
 	"bridge/token":            "core",
 	"gateway/edge":            "core token",
 	"gateway/discover":        "core token",
-	"gateway/workbench":       "core htmlsrc proof contract surface store document annotate candidate grants llm router turn point",
+	"gateway/workbench":       "core htmlsrc proof contract surface store document annotate candidate grants llm router turn point manual",
 	"gateway/point":           "core htmlsrc proof contract surface",
 	"gateway/logfile":         "core",
 	"gateway/gates":           "core store",

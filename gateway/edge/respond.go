@@ -3,6 +3,7 @@ package edge
 import (
 	"encoding/json"
 	"net/http"
+	"time"
 
 	"proofmark/gateway/core"
 )
@@ -18,6 +19,10 @@ func protect(h http.Header) {
 	h.Set("Referrer-Policy", "no-referrer")
 	h.Set("X-Frame-Options", "DENY")
 }
+
+// bodyGrace is how long the body of a refused request may go on arriving, so that
+// whoever sends it to its end reads the refusal.
+const bodyGrace = time.Second
 
 // Body is the JSON of every refusal.
 type Body struct {
@@ -66,6 +71,7 @@ func (g *Guard) Wrap(next http.Handler, refused func(*http.Request, *core.Error)
 				refused(r, err)
 			}
 			w.Header().Set("Connection", "close") // and with it what of the body was not read
+			_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(bodyGrace))
 			Refuse(w, err)
 			return
 		}

@@ -37,6 +37,9 @@ type accepted struct{ value any }
 func (s *Server) run(rt route) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		began := time.Now()
+		if r.ContentLength > 0 { // whether it is read, or refused and thrown away
+			_ = http.NewResponseController(w).SetReadDeadline(began.Add(s.c.BodyPatience))
+		}
 		seen := &watched{ResponseWriter: w}
 		err := s.serve(seen, r, rt)
 		if err != nil && seen.status == 0 {
@@ -70,15 +73,16 @@ func (s *Server) serve(w *watched, r *http.Request, rt route) (err error) {
 			return err
 		}
 	}
-	query, err := parseQuery(r.URL.RawQuery)
+	query, err := parseQuery(r.URL.RawQuery, rt.query)
 	if err != nil {
 		return err
 	}
-	body, err := readBody(w.ResponseWriter, r, rt.body)
+	body, release, err := s.takeBody(w.ResponseWriter, r, rt.body)
 	if err != nil {
 		w.Header().Set("Connection", "close")
 		return err
 	}
+	defer release()
 	c := &call{Context: r.Context(), r: r, w: w, caller: caller, body: body, query: query}
 	if rt.stream != nil {
 		return rt.stream(c)
@@ -90,6 +94,35 @@ func (s *Server) serve(w *watched, r *http.Request, rt route) (err error) {
 	}
 	_ = http.NewResponseController(w.ResponseWriter).SetWriteDeadline(time.Now().Add(writeTimeout))
 	return c.answer(v)
+}
+
+// takeBody reads the body of a request, where there is room for it.
+func (s *Server) takeBody(w http.ResponseWriter, r *http.Request, most int64) (body []byte, release func(), err error) {
+	if r.ContentLength > most {
+		return nil, nil, core.Errorf(core.TooLarge, "this takes a body of at most %d bytes", most).With("maxBytes", most)
+	}
+	if r.ContentLength == 0 {
+		return nil, func() {}, nil
+	}
+	s.mu.Lock()
+	fits := s.bodies+r.ContentLength <= maxBodies
+	if fits {
+		s.bodies += r.ContentLength
+	}
+	s.mu.Unlock()
+	if !fits {
+		return nil, nil, core.Errorf(core.RateLimited, "too many large requests are being answered").WithHint("Wait for some of them to end.")
+	}
+	release = func() {
+		s.mu.Lock()
+		s.bodies -= r.ContentLength
+		s.mu.Unlock()
+	}
+	if body, err = readBody(w, r); err != nil {
+		release()
+		return nil, nil, err
+	}
+	return body, release, nil
 }
 
 // answer writes what a handler gave.
@@ -131,7 +164,7 @@ func (c *call) send(status int, etag string, b []byte) error {
 	if etag != "" {
 		h.Set("ETag", strconv.Quote(etag))
 		h.Set("Cache-Control", "private, no-cache")
-		if c.r.Method == http.MethodGet && slices.Contains(splitTags(c.r.Header.Values("If-None-Match")), etag) {
+		if reads(c.r.Method) && known(etag, c.r.Header.Values("If-None-Match")) {
 			h.Del("Content-Type")
 			c.w.WriteHeader(http.StatusNotModified)
 			return nil
@@ -143,15 +176,20 @@ func (c *call) send(status int, etag string, b []byte) error {
 	return nil
 }
 
-// splitTags reads entity tags, weak ones as strong.
-func splitTags(values []string) []string {
-	var out []string
+func reads(method string) bool { return method == http.MethodGet || method == http.MethodHead }
+
+// known tells whether a client that has these entity tags has this one. Weak
+// tags count like strong ones.
+func known(etag string, values []string) bool {
 	for _, v := range values {
-		for _, t := range strings.Split(v, ",") {
-			out = append(out, strings.Trim(strings.TrimPrefix(strings.TrimSpace(t), "W/"), `"`))
+		for t := range strings.SplitSeq(v, ",") {
+			t = strings.TrimSpace(t)
+			if t == "*" || strings.TrimPrefix(t, "W/") == strconv.Quote(etag) {
+				return true
+			}
 		}
 	}
-	return out
+	return false
 }
 
 // escapeName writes a file name for a header, as RFC 8187 has it.
@@ -167,9 +205,13 @@ func escapeName(name string) string {
 	return b.String()
 }
 
-// refuse is the handler of what no route is for.
-func (s *Server) refuse(err *core.Error) http.Handler {
+// refuse is the handler of what no route is for; allowed are the methods of the
+// path, where it has some.
+func (s *Server) refuse(err *core.Error, allowed ...string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if len(allowed) > 0 {
+			w.Header().Set("Allow", strings.Join(allowed, ", "))
+		}
 		edge.Refuse(w, err)
 		s.c.Log.request(r, route{}, edge.Status(err), 0, 0, err)
 	})

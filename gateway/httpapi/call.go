@@ -16,9 +16,6 @@ import (
 	"proofmark/internal/strictjson"
 )
 
-// bodyTimeout is how long a body may take to arrive.
-const bodyTimeout = 15 * time.Second
-
 // call is one request on its way through a handler.
 type call struct {
 	context.Context
@@ -43,16 +40,6 @@ func (c *call) read(v any) error {
 	return nil
 }
 
-// only refuses queries with other names, or one twice.
-func (c *call) only(names ...string) error {
-	for name, values := range c.query {
-		if !slices.Contains(names, name) || len(values) != 1 {
-			return core.Errorf(core.BadRequest, "the query has a name that is not known, or one twice").With("known", names)
-		}
-	}
-	return nil
-}
-
 // number reads a whole number of the query, from min to max; without it, or.
 func (c *call) number(name string, or, least, most int64) (int64, error) {
 	text := c.query.Get(name)
@@ -66,24 +53,35 @@ func (c *call) number(name string, or, least, most int64) (int64, error) {
 	return n, nil
 }
 
-// readBody reads what the head announced, or refuses what is too slow.
-func readBody(w http.ResponseWriter, r *http.Request, most int64) ([]byte, error) {
-	if r.ContentLength > most {
-		return nil, core.Errorf(core.TooLarge, "this takes a body of at most %d bytes", most).With("maxBytes", most)
+// parseQuery reads the query of a route, which has these names and no others,
+// each once. A token that somebody put there is refused like any other name.
+func parseQuery(raw string, names []string) (url.Values, error) {
+	q, err := url.ParseQuery(raw)
+	if err != nil || len(raw) > maxQueryBytes {
+		return nil, core.Errorf(core.BadRequest, "the query cannot be read")
 	}
-	if r.ContentLength == 0 {
-		return nil, nil
+	for name, values := range q {
+		if !slices.Contains(names, name) || len(values) != 1 {
+			return nil, core.Errorf(core.BadRequest, "the query has a name that is not known, or one twice").With("known", names)
+		}
 	}
-	rc := http.NewResponseController(w)
-	_ = rc.SetReadDeadline(time.Now().Add(bodyTimeout)) // every real connection has one
-	b := make([]byte, r.ContentLength)
-	_, err := io.ReadFull(r.Body, b)
+	return q, nil
+}
+
+// readBody reads what the head announced, or refuses what is too slow. It takes
+// memory for what has come, not for what was announced. The connection has a
+// deadline already.
+func readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
+	b, err := io.ReadAll(r.Body)
+	if err == nil && int64(len(b)) != r.ContentLength {
+		err = io.ErrUnexpectedEOF
+	}
 	if errors.Is(err, os.ErrDeadlineExceeded) {
 		return nil, core.Errorf(core.BadRequest, "the body took too long to arrive").With("reason", "slow")
 	}
 	if err != nil {
 		return nil, core.Wrap(core.BadRequest, err, "the body did not arrive")
 	}
-	_ = rc.SetReadDeadline(time.Time{})
+	_ = http.NewResponseController(w).SetReadDeadline(time.Time{})
 	return b, nil
 }

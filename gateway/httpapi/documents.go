@@ -1,10 +1,12 @@
 package httpapi
 
 import (
+	"fmt"
 	"path/filepath"
 
 	"proofmark/gateway/core"
 	"proofmark/gateway/document"
+	"proofmark/gateway/textpatch"
 )
 
 func (s *Server) documentRoutes() []route {
@@ -15,7 +17,7 @@ func (s *Server) documentRoutes() []route {
 			what: "a file is opened as a document; what another program changed becomes a version",
 		},
 		{method: "GET", pattern: "/v1/documents/{document}", scopes: everyone, handle: s.getDocument, what: "a document and its newest version"},
-		{method: "GET", pattern: "/v1/documents/{document}/source", scopes: everyone, handle: s.source, what: "the bytes of a version (?version=, the newest without)"},
+		{method: "GET", pattern: "/v1/documents/{document}/source", scopes: everyone, query: []string{"version"}, handle: s.source, what: "the bytes of a version (?version=, the newest without)"},
 		{
 			method: "POST", pattern: "/v1/documents/{document}/sync", scopes: everyone, body: smallBody, handle: s.sync,
 			what: "file and history are brought in step; choice: \"\", merge, ours, theirs",
@@ -89,13 +91,10 @@ func (s *Server) getDocument(c *call) (any, error) {
 		return nil, err
 	}
 	j, err := s.describe(c, d)
-	return tagged{j, d.HeadID + "." + d.SyncedID + "." + j.Head.Name}, err
+	return tagged{j, fmt.Sprintf("%s.%d.%s", d.ID, d.StateRev, core.SHA256Hex([]byte(j.Head.Name))[:12])}, err
 }
 
 func (s *Server) source(c *call) (any, error) {
-	if err := c.only("version"); err != nil {
-		return nil, err
-	}
 	r, err := s.c.Documents.Version(c, c.path("document"), c.query.Get("version"))
 	if err != nil {
 		return nil, err
@@ -137,9 +136,35 @@ func (s *Server) sync(c *call) (any, error) {
 	}
 	a := map[string]any{"state": out.State, "document": j, "sha256File": core.SHA256Hex(out.File), "base": out.Base.Generation, "otherNames": out.OtherNames}
 	if out.Merge != nil {
-		a["merge"] = map[string]any{"edits": out.Merge.Edits, "conflicts": out.Merge.Conflicts}
+		a["merge"] = mergeOf(*out.Merge)
 	}
 	return a, nil
+}
+
+// mergeAnswer is what a merge of both sides comes to.
+type mergeAnswer struct {
+	Edits     []core.Edit `json:"edits"` // in the bytes of the newest version
+	Conflicts []conflict  `json:"conflicts"`
+}
+
+// conflict is a place that both sides changed in different ways.
+type conflict struct {
+	Base     core.Span `json:"base"` // in the bytes of the common version
+	Head     core.Span `json:"head"` // in those of the newest one
+	BaseText string    `json:"baseText"`
+	HeadText string    `json:"headText"`
+	FileText string    `json:"fileText"`
+}
+
+func mergeOf(m textpatch.Merged) mergeAnswer {
+	a := mergeAnswer{Edits: m.Edits, Conflicts: []conflict{}}
+	if a.Edits == nil {
+		a.Edits = []core.Edit{}
+	}
+	for _, c := range m.Conflicts {
+		a.Conflicts = append(a.Conflicts, conflict{Base: c.Base, Head: c.Head, BaseText: c.BaseText, HeadText: c.HeadText, FileText: c.MineText})
+	}
+	return a
 }
 
 func (s *Server) write(c *call) (any, error) {
@@ -152,9 +177,6 @@ func (s *Server) write(c *call) (any, error) {
 
 // page reads ?before= and ?limit= of a list.
 func (c *call) page(most int64) (before int64, limit int, err error) {
-	if err = c.only("before", "limit"); err != nil {
-		return 0, 0, err
-	}
 	if before, err = c.number("before", 0, 0, 1<<62); err != nil {
 		return 0, 0, err
 	}

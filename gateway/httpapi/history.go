@@ -19,11 +19,11 @@ const (
 
 func (s *Server) historyRoutes() []route {
 	return []route{
-		{method: "GET", pattern: "/v1/documents/{document}/revisions", scopes: everyone, handle: s.revisions, what: "versions with their names, the newest first (?before=GENERATION&limit=)"},
-		{method: "GET", pattern: "/v1/documents/{document}/changes", scopes: everyone, handle: s.changes, what: "change sets with what became of each note (?before=GENERATION&limit=)"},
+		{method: "GET", pattern: "/v1/documents/{document}/revisions", scopes: everyone, query: []string{"before", "limit"}, handle: s.revisions, what: "versions with their names, the newest first (?before=GENERATION&limit=)"},
+		{method: "GET", pattern: "/v1/documents/{document}/changes", scopes: everyone, query: []string{"before", "limit"}, handle: s.changes, what: "change sets with what became of each note (?before=GENERATION&limit=)"},
 		{method: "GET", pattern: "/v1/documents/{document}/changes/{change}", scopes: everyone, handle: s.change, what: "one change set: its edits, notes, evidence and flags"},
-		{method: "GET", pattern: "/v1/documents/{document}/diff", scopes: everyone, handle: s.diff, what: "the difference of two versions (?from=&to=&context=LINES), or of one change (?change=)"},
-		{method: "GET", pattern: "/v1/documents/{document}/audit", scopes: people, handle: s.audit, what: "what happened, in hashes and counts (?after=SEQ&limit=)"},
+		{method: "GET", pattern: "/v1/documents/{document}/diff", scopes: everyone, query: []string{"from", "to", "change", "context"}, handle: s.diff, what: "the difference of two versions (?from=&to=&context=LINES), or of one change (?change=)"},
+		{method: "GET", pattern: "/v1/documents/{document}/audit", scopes: people, query: []string{"after", "limit"}, handle: s.audit, what: "what happened, in hashes and counts (?after=SEQ&limit=)"},
 		{method: "PUT", pattern: "/v1/documents/{document}/names/{generation}", scopes: everyone, body: smallBody, handle: s.name, what: "a version gets a name"},
 		{method: "DELETE", pattern: "/v1/documents/{document}/names/{generation}", scopes: everyone, handle: s.unname, what: "a version's name is taken away"},
 	}
@@ -88,9 +88,6 @@ type diffAnswer struct {
 }
 
 func (s *Server) diff(c *call) (any, error) {
-	if err := c.only("from", "to", "change", "context"); err != nil {
-		return nil, err
-	}
 	around, err := c.number("context", 3, 0, 1_000)
 	if err != nil {
 		return nil, err
@@ -144,9 +141,6 @@ func (s *Server) ends(c *call) (from, to string, err error) {
 }
 
 func (s *Server) audit(c *call) (any, error) {
-	if err := c.only("after", "limit"); err != nil {
-		return nil, err
-	}
 	after, err := c.number("after", 0, 0, 1<<62)
 	if err != nil {
 		return nil, err

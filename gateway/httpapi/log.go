@@ -32,13 +32,13 @@ func (l *Log) request(r *http.Request, rt route, status int, bytes int64, took t
 		level = slog.LevelError
 	}
 	l.to.LogAttrs(context.Background(), level, "request",
-		slog.String("method", known(r.Method)), slog.String("route", rt.pattern), slog.Int("status", status), slog.Int64("bytes", bytes),
+		slog.String("method", method(r.Method)), slog.String("route", rt.pattern), slog.Int("status", status), slog.Int64("bytes", bytes),
 		slog.Int64("ms", took.Milliseconds()), slog.String("scope", string(caller.Scope)), slog.String("token", caller.ID), slog.String("code", string(core.CodeOf(err))))
 }
 
 // refused tells of a request the edge did not let in.
 func (l *Log) refused(r *http.Request, err *core.Error) {
-	l.to.LogAttrs(context.Background(), slog.LevelWarn, "refused", slog.String("method", known(r.Method)), slog.String("code", string(err.Code)))
+	l.to.LogAttrs(context.Background(), slog.LevelWarn, "refused", slog.String("method", method(r.Method)), slog.String("code", string(err.Code)))
 }
 
 func (l *Log) panicked(rt route, p any, stack []byte) {
@@ -55,11 +55,11 @@ func (c counted) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// known gives a method's name, so that nothing a stranger chose is written.
-func known(method string) string {
-	switch method {
+// method gives a method's name, so that nothing a stranger chose is written.
+func method(name string) string {
+	switch name {
 	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodOptions:
-		return method
+		return name
 	}
 	return "other"
 }

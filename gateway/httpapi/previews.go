@@ -17,7 +17,7 @@ func (s *Server) previewRoutes() []route {
 		},
 		{method: "POST", pattern: "/v1/previews/{preview}/reload", scopes: everyone, body: smallBody, handle: s.reloadPreview, what: "another version, or the newest, is shown in the same view"},
 		{method: "DELETE", pattern: "/v1/previews/{preview}", scopes: everyone, handle: s.closePreview, what: "a preview and its lease end"},
-		{method: "GET", pattern: "/v1/previews/{preview}/picture", scopes: everyone, handle: s.picture, what: "a picture of the view as PNG (?full=1 of the whole page)"},
+		{method: "GET", pattern: "/v1/previews/{preview}/picture", scopes: everyone, query: []string{"full"}, handle: s.picture, what: "a picture of the view as PNG (?full=1 of the whole page)"},
 		{
 			method: "POST", pattern: "/v1/previews/{preview}/picks", scopes: everyone, body: smallBody, handle: s.pick,
 			what: "an element is pointed at by selector, @X,Y or /html/2/1, and proven; the answer is a handle",
@@ -25,8 +25,10 @@ func (s *Server) previewRoutes() []route {
 		{method: "POST", pattern: "/v1/previews/{preview}/picks/{pick}/step", scopes: everyone, body: smallBody, handle: s.step, what: "from a pick up, down, next or prev"},
 		{method: "PUT", pattern: "/v1/previews/{preview}/highlight", scopes: everyone, body: smallBody, handle: s.highlight, what: "a pick is shown in the view, or none"},
 	}
-	for i := range list {
-		list[i].feature = core.FeatureWorkbench
+	for i, r := range list {
+		if r.method != "DELETE" {
+			list[i].feature = core.FeatureWorkbench
+		}
 	}
 	return list
 }
@@ -90,9 +92,6 @@ func (s *Server) closePreview(c *call) (any, error) {
 }
 
 func (s *Server) picture(c *call) (any, error) {
-	if err := c.only("full"); err != nil {
-		return nil, err
-	}
 	p, err := s.preview(c)
 	if err != nil {
 		return nil, err

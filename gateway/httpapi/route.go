@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"net/http"
+	"path"
 	"slices"
 	"strings"
 
@@ -29,7 +30,8 @@ type route struct {
 	method  string
 	pattern string // of http.ServeMux, without the method
 	scopes  []token.Scope
-	body    int64 // bytes at most
+	body    int64    // bytes at most
+	query   []string // names of the query, each at most once
 	what    string
 	// feature, where it is set, must not be switched off.
 	feature core.Feature
@@ -42,7 +44,7 @@ type route struct {
 // table is all routes, in the order of docs/api.md.
 func (s *Server) table() []route {
 	return slices.Concat(s.tokenRoutes(), s.healthRoutes(), s.documentRoutes(), s.historyRoutes(), s.takeBackRoutes(),
-		s.previewRoutes(), s.noteRoutes(), s.turnRoutes(), s.sourceRoutes())
+		s.previewRoutes(), s.directRoutes(), s.noteRoutes(), s.turnRoutes(), s.sourceRoutes())
 }
 
 // Route describes a route to those who compare it with its documentation.
@@ -50,6 +52,9 @@ type Route struct {
 	Method, Pattern string
 	Scopes          []string
 	MaxBody         int64 // bytes
+	Query           []string
+	Feature         core.Feature // that must not be switched off; "" for none
+	Streams         bool         // it answers with server-sent events
 	What            string
 }
 
@@ -57,7 +62,7 @@ type Route struct {
 func (s *Server) Routes() []Route {
 	var out []Route
 	for _, r := range s.table() {
-		d := Route{Method: r.method, Pattern: r.pattern, MaxBody: r.body, What: r.what}
+		d := Route{Method: r.method, Pattern: r.pattern, MaxBody: r.body, Query: r.query, Feature: r.feature, Streams: r.stream != nil, What: r.what}
 		for _, sc := range r.scopes {
 			d.Scopes = append(d.Scopes, string(sc))
 		}
@@ -76,8 +81,18 @@ func (s *Server) mux() http.Handler {
 		methods[r.pattern] = append(methods[r.pattern], r.method)
 	}
 	for pattern, list := range methods {
-		mux.Handle(pattern, s.refuse(core.Errorf(core.BadRequest, "this takes %s", strings.Join(list, ", ")).With("reason", "method")))
+		if slices.Contains(list, http.MethodGet) {
+			list = append(list, http.MethodHead)
+		}
+		mux.Handle(pattern, s.refuse(core.Errorf(core.BadRequest, "this takes %s", strings.Join(list, ", ")).With("reason", "method"), list...))
 	}
-	mux.Handle("/", s.refuse(core.Errorf(core.NoRoute, "there is nothing here").WithHint("docs/api.md lists what there is.")))
-	return mux
+	nothing := s.refuse(core.Errorf(core.NoRoute, "there is nothing here").WithHint("docs/api.md lists what there is."))
+	mux.Handle("/", nothing)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if p := r.URL.EscapedPath(); path.Clean(p) != p { // which the mux would answer with a redirect
+			nothing.ServeHTTP(w, r)
+			return
+		}
+		mux.ServeHTTP(w, r)
+	})
 }

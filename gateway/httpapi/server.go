@@ -5,7 +5,6 @@ import (
 	"errors"
 	"net"
 	"net/http"
-	"net/url"
 	"sync"
 	"time"
 
@@ -30,8 +29,11 @@ const (
 	maxHeaderBytes   = 16 << 10 // and Go's own 4 KiB of slack
 	headTimeout      = 5 * time.Second
 	idleTimeout      = 60 * time.Second
+	maxBodies        = 128 << 20 // bytes of the bodies that are being worked on
 	maxQueryBytes    = 4 << 10
-	shutdownPatience = 10 * time.Second // for requests in flight, before they are cut
+	bodyPatience     = 15 * time.Second
+	heartbeat        = 15 * time.Second
+	shutdownPatience = 10 * time.Second
 )
 
 // Config is what a Server works with.
@@ -51,6 +53,14 @@ type Config struct {
 	Log       *Log
 	// Stop ends the program, for a shell that owns it.
 	Stop func()
+
+	// BodyPatience is how long a body may take to arrive; 0 for 15 seconds.
+	BodyPatience time.Duration
+	// Heartbeat is how often a silent stream says that it lives; 0 for 15 seconds.
+	Heartbeat time.Duration
+	// Patience is how long requests in flight are waited for at the end, before
+	// they are cut; 0 for 10 seconds.
+	Patience time.Duration
 }
 
 // Server answers the API's requests.
@@ -61,18 +71,29 @@ type Server struct {
 	mu       sync.Mutex
 	inFlight map[string]int // by family of tokens; guarded by mu
 	streams  map[string]int // of these; guarded by mu
+	bodies   int64          // bytes of bodies that are being worked on; guarded by mu
+	ended    bool           // nothing new is begun; guarded by mu
+	work     sync.WaitGroup // requests that are being worked on
 	closing  chan struct{}  // closed when streams have to end
 	once     sync.Once
 }
 
 // New makes a Server.
 func New(c Config) *Server {
+	for _, d := range []struct {
+		field *time.Duration
+		or    time.Duration
+	}{{&c.BodyPatience, bodyPatience}, {&c.Heartbeat, heartbeat}, {&c.Patience, shutdownPatience}} {
+		if *d.field <= 0 {
+			*d.field = d.or
+		}
+	}
 	return &Server{c: c, began: time.Now(), inFlight: map[string]int{}, streams: map[string]int{}, closing: make(chan struct{})}
 }
 
 // Serve answers what comes in on the listener until ctx is done. Then it takes
-// nothing new, ends streams, and waits for the requests in flight, for
-// shutdownPatience at most.
+// nothing new, ends streams, and waits for the requests in flight; those that take
+// longer than Config.Patience are cut.
 func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	guard := edge.NewGuard(edge.Config{
 		Port: s.c.Port, MaxBody: MaxBody, Verifier: edge.Verifier{Bearer: s.c.Issuer.Verify, Handshake: s.c.Door.Admit},
@@ -91,15 +112,32 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 		return core.Wrap(core.Internal, err, "the listener broke")
 	case <-ctx.Done():
 	}
-	s.once.Do(func() { close(s.closing) })
-	patience, cancel := context.WithTimeout(context.WithoutCancel(ctx), shutdownPatience)
-	defer cancel()
-	err := hs.Shutdown(patience)
-	if err != nil {
-		err = hs.Close()
-	}
+	err := s.end(context.WithoutCancel(ctx), hs)
 	if e := <-ended; e != nil && !errors.Is(e, http.ErrServerClosed) {
 		err = errors.Join(err, e)
+	}
+	return err
+}
+
+// end ends a running server: streams at once, requests in flight when they are
+// done or, after a while, cut. What they work on is theirs until it returns.
+func (s *Server) end(ctx context.Context, hs *http.Server) error {
+	s.once.Do(func() { close(s.closing) })
+	patience, cancel := context.WithTimeout(ctx, s.c.Patience)
+	defer cancel()
+	if hs.Shutdown(patience) == nil {
+		return nil
+	}
+	err := hs.Close() // which ends the requests' contexts
+	s.mu.Lock()
+	s.ended = true
+	s.mu.Unlock()
+	done := make(chan struct{})
+	go func() { s.work.Wait(); close(done) }()
+	select {
+	case <-done:
+	case <-time.After(s.c.Patience):
+		err = errors.Join(err, core.Errorf(core.Timeout, "a request did not end in time"))
 	}
 	return err
 }
@@ -109,10 +147,14 @@ func (s *Server) enter(c edge.Caller, stream bool) (done func(), err error) {
 	key := c.Family
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if s.ended {
+		return nil, core.Errorf(core.ShuttingDown, "the gateway is ending")
+	}
 	if s.inFlight[key] >= maxPerCaller || stream && s.streams[key] >= maxStreams {
 		return nil, core.Errorf(core.RateLimited, "too many requests of this client are being answered").
 			WithHint("Wait for some of them to end.")
 	}
+	s.work.Add(1)
 	s.inFlight[key]++
 	if stream {
 		s.streams[key]++
@@ -120,6 +162,7 @@ func (s *Server) enter(c edge.Caller, stream bool) (done func(), err error) {
 	return func() {
 		s.mu.Lock()
 		defer s.mu.Unlock()
+		s.work.Done()
 		countOff(s.inFlight, key)
 		if stream {
 			countOff(s.streams, key)
@@ -131,12 +174,4 @@ func countOff(m map[string]int, key string) {
 	if m[key]--; m[key] <= 0 {
 		delete(m, key)
 	}
-}
-
-func parseQuery(raw string) (url.Values, error) {
-	q, err := url.ParseQuery(raw)
-	if err != nil || len(raw) > maxQueryBytes {
-		return nil, core.Errorf(core.BadRequest, "the query cannot be read")
-	}
-	return q, nil
 }

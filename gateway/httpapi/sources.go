@@ -20,8 +20,10 @@ func (s *Server) sourceRoutes() []route {
 		{method: "POST", pattern: on + "/{edit}/reopen", scopes: everyone, handle: s.reopenEdit, what: "an expired edit session goes on"},
 		{method: "DELETE", pattern: on + "/{edit}", scopes: everyone, handle: s.discardEdit, what: "an edit session ends and its text is dropped"},
 	}
-	for i := range list {
-		list[i].feature = core.FeatureWorkbench
+	for i, r := range list {
+		if r.method == "PUT" || r.method == "POST" { // what was typed can always be read, and dropped
+			list[i].feature = core.FeatureWorkbench
+		}
 	}
 	return append(list,
 		route{method: "GET", pattern: "/v1/models", scopes: everyone, handle: s.models, what: "who can plan changes, and whether their keys are set; no key"},

@@ -12,15 +12,9 @@ import (
 	"proofmark/gateway/core"
 )
 
-// heartbeat is how often a silent stream says that it lives.
-const heartbeat = 15 * time.Second
-
 // lastEvent gives the number a stream goes on behind: of the header
 // Last-Event-ID, or 0.
 func (c *call) lastEvent() (int64, error) {
-	if err := c.only(); err != nil {
-		return 0, err
-	}
 	v := c.r.Header.Values("Last-Event-ID")
 	if len(v) == 0 {
 		return 0, nil
@@ -51,13 +45,16 @@ func (s *Server) stream(c *call, follow func(send func(id int64, event string, d
 	h.Set("X-Accel-Buffering", "no")
 	out := &events{w: c.w, rc: http.NewResponseController(c.w)}
 	c.w.WriteHeader(http.StatusOK)
+	if c.r.Method == http.MethodHead {
+		return nil
+	}
 	if err := out.comment("proofmark events"); err != nil {
 		return nil
 	}
 	beat := make(chan struct{})
 	go func() {
 		defer close(beat)
-		tick := time.NewTicker(heartbeat)
+		tick := time.NewTicker(s.c.Heartbeat)
 		defer tick.Stop()
 		for {
 			select {

@@ -1,6 +1,8 @@
 package httpapi
 
 import (
+	"context"
+
 	"proofmark/gateway/core"
 	"proofmark/gateway/document"
 )
@@ -23,27 +25,27 @@ type afterwards struct {
 
 // moved is the answer to what made a version.
 type moved struct {
-	Document  documentJSON   `json:"document"`
-	ChangeSet core.ChangeSet `json:"changeSet"`
-	Written   bool           `json:"written"`
-	WriteCode core.Code      `json:"writeError,omitempty"` // why the file was not written; the version is kept
-	WriteSays string         `json:"writeMessage,omitempty"`
+	Document   documentJSON   `json:"document"`
+	ChangeSet  core.ChangeSet `json:"changeSet"`
+	Written    bool           `json:"written"`
+	WriteError *errorAnswer   `json:"writeError,omitempty"` // why the file was not written; the version is kept
 }
 
 // after writes the file, if that is wanted, and describes what there is now.
-func (s *Server) after(c *call, res document.Result, write bool) (any, error) {
-	m := moved{ChangeSet: res.ChangeSet}
-	if write {
-		wrote, err := s.c.Documents.WriteBack(c, res.Document.ID)
-		if err != nil { // the version is there all the same
-			e := core.AsError(err)
-			m.WriteCode, m.WriteSays = e.Code, e.Message
-		}
-		m.Written = wrote
+func (s *Server) after(c *call, res document.Result, write bool) (moved, error) {
+	var wrote bool
+	var err error
+	if write { // also for a client that has gone: the version is there all the same
+		wrote, err = s.c.Documents.WriteBack(context.WithoutCancel(c), res.Document.ID)
 	}
+	return s.describeMoved(c, res, wrote, err)
+}
+
+func (s *Server) describeMoved(c *call, res document.Result, wrote bool, writeErr error) (moved, error) {
+	m := moved{ChangeSet: res.ChangeSet, Written: wrote, WriteError: errorOf(writeErr)}
 	d, err := s.c.Documents.Get(c, res.Document.ID)
 	if err != nil {
-		return nil, err
+		return m, err
 	}
 	m.Document, err = s.describe(c, d)
 	return m, err

@@ -216,7 +216,7 @@ func (s *Server) decide(c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return nil, r.Decide(c, q.SHA256, q.Commit)
+	return nil, r.Decide(q.SHA256, q.Commit)
 }
 
 func (s *Server) turnEvents(c *call) error {

@@ -24,16 +24,24 @@ type Pick struct {
 
 // Picked is a pick as it goes out.
 type Picked struct {
-	Handle   string        `json:"handle"`
-	Epoch    int64         `json:"epoch"`
-	Path     string        `json:"path"` // as a target takes it; "" in templates and shadow roots
-	Name     string        `json:"name"` // with the attributes people know it by
-	Text     string        `json:"text"`
-	Rect     contract.Rect `json:"rect"`          // in the view, CSS pixels
-	StartTag *core.Span    `json:"startTag"`      // UTF-8 bytes of the source; null where it is refused
-	Tag      string        `json:"tag,omitempty"` // the start tag as it is written
-	SharedBy int           `json:"sharedBy,omitempty"`
-	Refusal  *Refusal      `json:"refusal,omitempty"` // why it cannot be edited
+	Handle   string     `json:"handle"`
+	Epoch    int64      `json:"epoch"`
+	Path     string     `json:"path"` // as a target takes it; "" in templates and shadow roots
+	Name     string     `json:"name"` // with the attributes people know it by
+	Text     string     `json:"text"`
+	Rect     Rect       `json:"rect"`          // in the view, CSS pixels
+	StartTag *core.Span `json:"startTag"`      // UTF-8 bytes of the source; null where it is refused
+	Tag      string     `json:"tag,omitempty"` // the start tag as it is written
+	SharedBy int        `json:"sharedBy,omitempty"`
+	Refusal  *Refusal   `json:"refusal,omitempty"` // why it cannot be edited
+}
+
+// Rect is where an element stands, in CSS pixels.
+type Rect struct {
+	X      float64 `json:"x"`
+	Y      float64 `json:"y"`
+	Width  float64 `json:"width"`
+	Height float64 `json:"height"`
 }
 
 // Refusal says why a picked element has no place in the source.
@@ -127,7 +135,7 @@ func (p *Preview) keep(ctx context.Context, live contract.Pick) (Picked, error) 
 
 func (k *Pick) out(handle string) Picked {
 	a := Picked{
-		Handle: handle, Epoch: k.epoch, Path: point.LivePath(k.live), Name: point.LiveName(k.live), Text: k.live.Text, Rect: k.live.Rect,
+		Handle: handle, Epoch: k.epoch, Path: point.LivePath(k.live), Name: point.LiveName(k.live), Text: k.live.Text, Rect: Rect(k.live.Rect),
 	}
 	if k.refusal != nil {
 		a.Refusal = &Refusal{Code: k.refusal.Code, Message: k.refusal.Message, Hint: k.refusal.Hint, Detail: k.refusal.Detail}

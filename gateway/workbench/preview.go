@@ -36,6 +36,8 @@ type Preview struct {
 	view *surface.Preview
 	ask  Open
 
+	loading chan struct{} // holds one value while nothing is loaded: what is shown is what rev says
+
 	mu    sync.Mutex
 	rev   core.Revision    // shown; guarded by mu
 	tree  *htmlsrc.Tree    // its map; guarded by mu
@@ -81,18 +83,13 @@ func (w *Workbench) OpenPreview(ctx context.Context, o Open) (State, error) {
 	if err != nil {
 		return State{}, err
 	}
-	p := &Preview{ID: core.NewID("prv"), w: w, view: view, ask: o, rev: rev, tree: tree, picks: map[string]*Pick{}}
+	p := &Preview{ID: core.NewID("prv"), w: w, view: view, ask: o, rev: rev, tree: tree, picks: map[string]*Pick{}, loading: make(chan struct{}, 1)}
+	p.loading <- struct{}{}
 	if err := p.load(ctx); err != nil {
 		_ = view.Close()
 		return State{}, err
 	}
-	w.mu.Lock()
-	closed := w.closed
-	if !closed {
-		w.previews[p.ID] = p
-	}
-	w.mu.Unlock()
-	if closed {
+	if !w.keepPreview(p) {
 		_ = view.Close()
 		return State{}, core.Errorf(core.ShuttingDown, "the gateway is ending")
 	}
@@ -156,8 +153,8 @@ func (w *Workbench) Preview(id string) (*Preview, error) {
 	w.mu.Lock()
 	p := w.previews[id]
 	w.mu.Unlock()
-	if p == nil || gone(p.view.Surface().Lost()) {
-		return nil, core.Errorf(core.NotFound, "there is no open preview %.80s", id).WithHint("It was closed, or its browser ended. Open it again.")
+	if p == nil || p.over(w.now()) {
+		return nil, core.Errorf(core.NotFound, "there is no open preview %.80s", id).WithHint("It was closed, its lease expired, or its browser ended. Open it again.")
 	}
 	return p, nil
 }
@@ -172,7 +169,7 @@ func (w *Workbench) Previews() []State {
 	w.mu.Unlock()
 	out := []State{}
 	for _, p := range open {
-		if !gone(p.view.Surface().Lost()) {
+		if !p.over(w.now()) {
 			out = append(out, p.State())
 		}
 	}
@@ -185,6 +182,12 @@ func (w *Workbench) Previews() []State {
 func (p *Preview) Reload(ctx context.Context, version string) (State, error) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
+	select {
+	case <-p.loading: // one after the other
+		defer func() { p.loading <- struct{}{} }()
+	case <-ctx.Done():
+		return State{}, core.Wrap(core.Cancelled, ctx.Err(), "nobody waits for the page any more")
+	}
 	o := p.ask
 	o.Version = version
 	spec, rev, tree, err := p.w.spec(ctx, o)
@@ -205,14 +208,11 @@ func (p *Preview) Reload(ctx context.Context, version string) (State, error) {
 
 // ClosePreview ends a preview and its lease.
 func (w *Workbench) ClosePreview(id string) error {
-	w.mu.Lock()
-	p := w.previews[id]
-	delete(w.previews, id)
-	w.mu.Unlock()
+	p := w.dropPreview(id)
 	if p == nil {
 		return core.Errorf(core.NotFound, "there is no open preview %.80s", id)
 	}
-	return p.view.Close()
+	return p.end()
 }
 
 // Picture takes a picture of the view, or of the whole page.

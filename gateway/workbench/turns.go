@@ -43,20 +43,26 @@ type Running struct {
 	done   chan struct{} // closed when it has ended
 
 	mu       sync.Mutex
-	proposal *candidate.Proposal // that waits for a person; guarded by mu
-	decide   chan bool           // takes the decision; guarded by mu
-	out      *turn.Outcome       // guarded by mu
-	err      error               // why it could not begin; guarded by mu
-	written  bool                // guarded by mu
-	writeErr error               // guarded by mu
+	waiting  *waiting      // for a person; guarded by mu
+	out      *turn.Outcome // guarded by mu
+	err      error         // why it could not begin; guarded by mu
+	written  bool          // guarded by mu
+	writeErr error         // guarded by mu
+}
+
+// waiting is a proposal that waits for a person's decision, which is about it and
+// no later one.
+type waiting struct {
+	proposal candidate.Proposal
+	sha      string    // of what the page would be
+	decision chan bool // holds the decision, once there is one
 }
 
 // newEngine wires the turns of a workbench. Everybody who follows a turn follows
 // this engine, so there is one, whichever browser it looks in.
 func newEngine(w *Workbench) *turn.Engine {
 	return turn.New(turn.Config{
-		Store: w.c.Store, Documents: w.c.Documents, Annotations: w.c.Notes, Grants: grants.New(time.Now),
-		Candidates: candidate.New(candidate.Config{Store: w.c.Store, Documents: w.c.Documents, Surfaces: surfaces{w}}),
+		Store: w.c.Store, Documents: w.c.Documents, Annotations: w.c.Notes, Grants: grants.New(time.Now), Candidates: w.candidates,
 	})
 }
 
@@ -82,11 +88,6 @@ func (s surfaces) Host() contract.HostInfo {
 // when nobody waits for it. The same request sent again gives the same turn and
 // begins nothing. Refusals: those of turn.Send, NoModel, NoBrowser, TooMany.
 func (w *Workbench) Start(ctx context.Context, a Ask) (*Running, error) {
-	if len(a.AnnotationIDs) > 0 {
-		if err := w.c.Check(ctx, core.FeatureAnnotations); err != nil {
-			return nil, err
-		}
-	}
 	if a.Width == 0 && a.Height == 0 {
 		a.Width, a.Height = DefaultWidth, DefaultHeight
 	}
@@ -98,19 +99,29 @@ func (w *Workbench) Start(ctx context.Context, a Ask) (*Running, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, err := w.manager(ctx); err != nil { // before the notes are sent
-		return nil, err
-	}
 	a.Model = l.Name
+	if again, err := w.repeated(ctx, a); again != nil || err != nil {
+		return again, err
+	}
+	if len(a.AnnotationIDs) > 0 { // without notes there is nothing to look at
+		if err := w.c.Check(ctx, core.FeatureAnnotations); err != nil {
+			return nil, err
+		}
+		if _, err := w.manager(ctx); err != nil { // before the notes are sent
+			return nil, err
+		}
+	}
 	var choice router.Choice
 	a.Admit = func(t core.Turn) (err error) { // before the notes are sent
 		choice, err = l.Choose(router.Classify(t))
 		return err
 	}
-	r := &Running{done: make(chan struct{}), decide: make(chan bool)}
+	r := &Running{done: make(chan struct{})}
 	if err := w.reserve(r); err != nil {
 		return nil, err
 	}
+	w.sending.Lock() // until it is known here: the same request finds it running
+	defer w.sending.Unlock()
 	t, err := w.engine.Send(ctx, a.SendRequest)
 	if err != nil {
 		w.release(r)
@@ -135,6 +146,20 @@ func (w *Workbench) Start(ctx context.Context, a Ask) (*Running, error) {
 		w.retire(r)
 	}()
 	return r, nil
+}
+
+// repeated gives the turn that the same request made before, nil for none. What
+// was done is told whatever could be begun now.
+func (w *Workbench) repeated(ctx context.Context, a Ask) (*Running, error) {
+	_, found, err := w.engine.ByRequest(ctx, a.SessionID, a.RequestID)
+	if !found || err != nil {
+		return nil, err
+	}
+	t, err := w.engine.Send(ctx, a.SendRequest) // compares the two
+	if err != nil {
+		return nil, err
+	}
+	return w.Turn(ctx, t.ID)
 }
 
 // options says how the turn's models work.
@@ -168,16 +193,17 @@ func (w *Workbench) options(a Ask, d core.Document, c router.Choice, r *Running)
 
 // review holds the commit until a person has decided, or the turn ends.
 func (r *Running) review(ctx context.Context, p candidate.Proposal) bool {
+	w := &waiting{proposal: p, sha: core.SHA256Hex(p.After), decision: make(chan bool, 1)}
 	r.mu.Lock()
-	r.proposal = &p
+	r.waiting = w
 	r.mu.Unlock()
 	defer func() {
 		r.mu.Lock()
-		r.proposal = nil
+		r.waiting = nil
 		r.mu.Unlock()
 	}()
 	select {
-	case yes := <-r.decide:
+	case yes := <-w.decision:
 		return yes
 	case <-ctx.Done():
 		return false
@@ -188,27 +214,27 @@ func (r *Running) review(ctx context.Context, p candidate.Proposal) bool {
 func (r *Running) Proposal() *candidate.Proposal {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.proposal
+	if r.waiting == nil {
+		return nil
+	}
+	return &r.waiting.proposal
 }
 
 // Decide commits the proposal that waits, or drops it. sha is the SHA-256 of
 // the bytes the person saw, so that nobody decides on what they did not see.
-func (r *Running) Decide(ctx context.Context, sha string, commit bool) error {
-	p := r.Proposal()
-	if p == nil {
+// Refusals: TurnEnded where nothing waits any more, StaleReceipt.
+func (r *Running) Decide(sha string, commit bool) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.waiting == nil {
 		return core.Errorf(core.TurnEnded, "nothing of this turn waits for a decision")
 	}
-	if core.SHA256Hex(p.After) != sha {
+	if r.waiting.sha != sha {
 		return core.Errorf(core.StaleReceipt, "another proposal waits for a decision than the one that was shown").WithHint("Look at it again.")
 	}
-	select {
-	case r.decide <- commit:
-		return nil
-	case <-r.done:
-		return core.Errorf(core.TurnEnded, "the turn has ended")
-	case <-ctx.Done():
-		return core.Wrap(core.Cancelled, ctx.Err(), "nobody waits for the answer any more")
-	}
+	r.waiting.decision <- commit
+	r.waiting = nil // the decision is made
+	return nil
 }
 
 // Cancel ends a running turn; a commit that has begun is finished.

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"proofmark/gateway/annotate"
+	"proofmark/gateway/candidate"
 	"proofmark/gateway/core"
 	"proofmark/gateway/document"
 	"proofmark/gateway/router"
@@ -33,6 +34,12 @@ type Config struct {
 	Lineup func(ctx context.Context, name string) (router.Lineup, error)
 	// Check refuses what an operator has switched off.
 	Check func(context.Context, core.Feature) error
+	// Closed, if any, is told of each preview that is closed, so that what was
+	// given out for it ends with it.
+	Closed func(previewID string)
+
+	Now        func() time.Time // the clock of leases; nil for the machine's
+	SweepEvery time.Duration    // how often open previews are looked at; 0 for a second
 }
 
 // Workbench is what is open. It is safe for concurrent use.
@@ -40,9 +47,12 @@ type Workbench struct {
 	c    Config
 	ctx  context.Context // of everything that goes on; done when the workbench closes
 	stop context.CancelFunc
-	work sync.WaitGroup // turns
+	work sync.WaitGroup // turns, and the sweeping of previews
 
-	engine *turn.Engine
+	candidates *candidate.Service
+	engine     *turn.Engine
+
+	sending sync.Mutex // held from a turn's acceptance until it is known here
 
 	starting chan struct{} // holds one value while nobody starts a browser
 
@@ -52,14 +62,22 @@ type Workbench struct {
 	turns    map[string]*Running // by turn id, running and lately ended; guarded by mu
 	ended    []string            // turns in the order they ended; guarded by mu
 	running  int                 // turns that run or are about to; guarded by mu
+	sweeping bool                // somebody looks after the previews; guarded by mu
 	closed   bool                // guarded by mu
 }
 
 // New makes a Workbench.
 func New(c Config) *Workbench {
+	if c.Now == nil {
+		c.Now = time.Now
+	}
+	if c.SweepEvery <= 0 {
+		c.SweepEvery = sweepEvery
+	}
 	ctx, stop := context.WithCancel(context.Background())
 	w := &Workbench{c: c, ctx: ctx, stop: stop, starting: make(chan struct{}, 1), previews: map[string]*Preview{}, turns: map[string]*Running{}}
 	w.starting <- struct{}{}
+	w.candidates = candidate.New(candidate.Config{Store: c.Store, Documents: c.Documents, Surfaces: surfaces{w}})
 	w.engine = newEngine(w)
 	return w
 }
@@ -90,7 +108,7 @@ func (w *Workbench) Close(ctx context.Context) error {
 	w.browser, w.previews = nil, map[string]*Preview{}
 	w.mu.Unlock()
 	for _, p := range open {
-		errs = append(errs, p.view.Close())
+		errs = append(errs, p.end())
 	}
 	if b != nil {
 		errs = append(errs, b.Close())
@@ -136,11 +154,15 @@ func (w *Workbench) manager(ctx context.Context) (*surface.Manager, error) {
 
 // forgetBrowser drops a browser that died, with all that was open in it.
 func (w *Workbench) forgetBrowser(b *Browser) {
+	var open map[string]*Preview
 	w.mu.Lock()
 	if w.browser == b {
-		w.browser, w.previews = nil, map[string]*Preview{}
+		open, w.browser, w.previews = w.previews, nil, map[string]*Preview{}
 	}
 	w.mu.Unlock()
+	for _, p := range open {
+		_ = p.end() // the view is gone already
+	}
 	_ = b.Close()
 }
 
@@ -163,6 +185,8 @@ func (w *Workbench) open(ctx context.Context, s surface.Spec) (*surface.Preview,
 		}
 	}
 }
+
+func (w *Workbench) now() time.Time { return w.c.Now() }
 
 func gone(c <-chan struct{}) bool {
 	select {
