@@ -9,7 +9,7 @@ import (
 
 func (s *Server) directRoutes() []route {
 	return []route{{
-		method: "POST", pattern: "/v1/previews/{preview}/edits", scopes: everyone, body: sourceBody, feature: core.FeatureWorkbench, handle: s.direct,
+		method: "POST", pattern: "/v1/previews/{preview}/edits", scopes: everyone, body: messageBody, feature: core.FeatureWorkbench, handle: s.direct,
 		what: "direct edits of picked elements, without a model, become one version",
 	}}
 }

@@ -17,10 +17,10 @@ func (s *Server) documentRoutes() []route {
 			what: "a file is opened as a document; what another program changed becomes a version",
 		},
 		{method: "GET", pattern: "/v1/documents/{document}", scopes: everyone, handle: s.getDocument, what: "a document and its newest version"},
-		{method: "GET", pattern: "/v1/documents/{document}/source", scopes: everyone, query: []string{"version"}, handle: s.source, what: "the bytes of a version (?version=, the newest without)"},
+		{method: "GET", pattern: "/v1/documents/{document}/source", scopes: everyone, query: []string{"version"}, handle: s.source, what: "the bytes of a version"},
 		{
 			method: "POST", pattern: "/v1/documents/{document}/sync", scopes: everyone, body: smallBody, handle: s.sync,
-			what: "file and history are brought in step; choice: \"\", merge, ours, theirs",
+			what: "file and history are brought in step",
 		},
 		{method: "POST", pattern: "/v1/documents/{document}/write", scopes: everyone, handle: s.write, what: "the newest version is written into the file"},
 	}

@@ -19,11 +19,11 @@ const (
 
 func (s *Server) historyRoutes() []route {
 	return []route{
-		{method: "GET", pattern: "/v1/documents/{document}/revisions", scopes: everyone, query: []string{"before", "limit"}, handle: s.revisions, what: "versions with their names, the newest first (?before=GENERATION&limit=)"},
-		{method: "GET", pattern: "/v1/documents/{document}/changes", scopes: everyone, query: []string{"before", "limit"}, handle: s.changes, what: "change sets with what became of each note (?before=GENERATION&limit=)"},
+		{method: "GET", pattern: "/v1/documents/{document}/revisions", scopes: everyone, query: []string{"before", "limit"}, handle: s.revisions, what: "versions with their names, the newest first"},
+		{method: "GET", pattern: "/v1/documents/{document}/changes", scopes: everyone, query: []string{"before", "limit"}, handle: s.changes, what: "change sets with what became of each note"},
 		{method: "GET", pattern: "/v1/documents/{document}/changes/{change}", scopes: everyone, handle: s.change, what: "one change set: its edits, notes, evidence and flags"},
-		{method: "GET", pattern: "/v1/documents/{document}/diff", scopes: everyone, query: []string{"from", "to", "change", "context"}, handle: s.diff, what: "the difference of two versions (?from=&to=&context=LINES), or of one change (?change=)"},
-		{method: "GET", pattern: "/v1/documents/{document}/audit", scopes: people, query: []string{"after", "limit"}, handle: s.audit, what: "what happened, in hashes and counts (?after=SEQ&limit=)"},
+		{method: "GET", pattern: "/v1/documents/{document}/diff", scopes: everyone, query: []string{"from", "to", "change", "context"}, handle: s.diff, what: "the difference of two versions, or of one change"},
+		{method: "GET", pattern: "/v1/documents/{document}/audit", scopes: people, query: []string{"after", "limit"}, handle: s.audit, what: "what happened, in hashes and counts"},
 		{method: "PUT", pattern: "/v1/documents/{document}/names/{generation}", scopes: everyone, body: smallBody, handle: s.name, what: "a version gets a name"},
 		{method: "DELETE", pattern: "/v1/documents/{document}/names/{generation}", scopes: everyone, handle: s.unname, what: "a version's name is taken away"},
 	}

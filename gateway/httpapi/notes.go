@@ -13,12 +13,12 @@ const maxSession = 128
 func (s *Server) noteRoutes() []route {
 	const on = "/v1/documents/{document}/annotations"
 	return []route{
-		{method: "GET", pattern: on, scopes: everyone, query: []string{"session", "state"}, handle: s.listNotes, what: "a session's notes on a document in their order (?session=&state=draft|sent|discarded)"},
+		{method: "GET", pattern: on, scopes: everyone, query: []string{"session", "state"}, handle: s.listNotes, what: "a session's notes on a document in their order"},
 		{method: "POST", pattern: on, scopes: everyone, body: smallBody, feature: core.FeatureAnnotations, handle: s.addNote, what: "a note is made of picks and stored as a draft"},
 		{method: "PATCH", pattern: on + "/{annotation}", scopes: everyone, body: smallBody, handle: s.editNote, what: "a draft gets another text; refused where it changed since it was seen"},
 		{method: "PUT", pattern: on + "/{annotation}/place", scopes: everyone, body: smallBody, handle: s.moveNote, what: "a draft gets another place, counted from 1"},
 		{method: "DELETE", pattern: on + "/{annotation}", scopes: everyone, body: smallBody, handle: s.dropNote, what: "a draft is discarded; refused where it changed since it was seen"},
-		{method: "POST", pattern: "/v1/documents/{document}/count", scopes: everyone, body: sourceBody, handle: s.countNotes, what: "what a message and drafts would come to if they were sent now: places, bytes"},
+		{method: "POST", pattern: "/v1/documents/{document}/count", scopes: everyone, body: messageBody, handle: s.countNotes, what: "what a message and drafts would come to if they were sent now: places, bytes"},
 	}
 }
 

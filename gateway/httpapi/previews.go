@@ -17,10 +17,10 @@ func (s *Server) previewRoutes() []route {
 		},
 		{method: "POST", pattern: "/v1/previews/{preview}/reload", scopes: everyone, body: smallBody, handle: s.reloadPreview, what: "another version, or the newest, is shown in the same view"},
 		{method: "DELETE", pattern: "/v1/previews/{preview}", scopes: everyone, handle: s.closePreview, what: "a preview and its lease end"},
-		{method: "GET", pattern: "/v1/previews/{preview}/picture", scopes: everyone, query: []string{"full"}, handle: s.picture, what: "a picture of the view as PNG (?full=1 of the whole page)"},
+		{method: "GET", pattern: "/v1/previews/{preview}/picture", scopes: everyone, query: []string{"full"}, handle: s.picture, what: "a picture of the view as PNG"},
 		{
 			method: "POST", pattern: "/v1/previews/{preview}/picks", scopes: everyone, body: smallBody, handle: s.pick,
-			what: "an element is pointed at by selector, @X,Y or /html/2/1, and proven; the answer is a handle",
+			what: "an element is pointed at and proven; the answer is a handle",
 		},
 		{method: "POST", pattern: "/v1/previews/{preview}/picks/{pick}/step", scopes: everyone, body: smallBody, handle: s.step, what: "from a pick up, down, next or prev"},
 		{method: "PUT", pattern: "/v1/previews/{preview}/highlight", scopes: everyone, body: smallBody, handle: s.highlight, what: "a pick is shown in the view, or none"},

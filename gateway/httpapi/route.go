@@ -12,9 +12,10 @@ import (
 
 // Bounds of a body in bytes, by what it holds.
 const (
-	noBody     = 0
-	smallBody  = 64 << 10                      // names, choices, notes
-	sourceBody = 2*core.MaxSourceBytes + 1<<10 // a page's text, escaped
+	noBody      = 0
+	smallBody   = 128 << 10                     // names, choices, notes
+	messageBody = 512 << 10                     // what a model reads, escaped
+	sourceBody  = 2*core.MaxSourceBytes + 1<<10 // a page's text, escaped
 	// MaxBody bounds every body, before a route is known.
 	MaxBody = sourceBody
 )

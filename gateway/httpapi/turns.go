@@ -15,7 +15,7 @@ import (
 func (s *Server) turnRoutes() []route {
 	return []route{
 		{
-			method: "POST", pattern: "/v1/documents/{document}/turns", scopes: everyone, body: sourceBody, handle: s.startTurn,
+			method: "POST", pattern: "/v1/documents/{document}/turns", scopes: everyone, body: messageBody, handle: s.startTurn,
 			what: "a message and drafts are sent as one turn, which begins; the same requestId again gives the same turn",
 		},
 		{method: "POST", pattern: "/v1/documents/{document}/turns/again", scopes: everyone, body: smallBody, handle: s.againTurn, what: "what an earlier turn did not apply becomes drafts once more"},
@@ -65,7 +65,8 @@ func (s *Server) startTurn(c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return accepted{turnJSON(r)}, nil
+	a, err := s.turnJSON(c, r)
+	return accepted{a}, err
 }
 
 // turnAnswer is a turn as it goes out.
@@ -106,12 +107,17 @@ func errorOf(err error) *errorAnswer {
 	return &errorAnswer{Code: e.Code, Message: e.Message, Hint: e.Hint, Detail: e.Detail}
 }
 
-func turnJSON(r *workbench.Running) turnAnswer {
-	a := turnAnswer{Turn: r.Turn, Waits: r.Proposal() != nil}
-	res, ended := r.Result()
+func (s *Server) turnJSON(c *call, r *workbench.Running) (turnAnswer, error) {
+	a := turnAnswer{Waits: r.Proposal() != nil}
+	res, ended := r.Result() // before the row, which it is never behind
+	t, err := s.c.Workbench.Stored(c, r.Turn.ID)
+	if err != nil {
+		return a, err
+	}
+	a.Turn = t
 	if !ended {
 		a.Running = r.Here()
-		return a
+		return a, nil
 	}
 	o := res.Outcome
 	out := &turnOutcome{
@@ -133,7 +139,7 @@ func turnJSON(r *workbench.Running) turnAnswer {
 		out.Generation, out.ChangeSet = o.Result.Revision.Generation, o.Result.ChangeSet.ID
 	}
 	a.Result = out
-	return a
+	return a, nil
 }
 
 func (s *Server) getTurn(c *call) (any, error) {
@@ -141,7 +147,7 @@ func (s *Server) getTurn(c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return turnJSON(r), nil
+	return s.turnJSON(c, r)
 }
 
 func (s *Server) againTurn(c *call) (any, error) {
@@ -168,7 +174,7 @@ func (s *Server) cancelTurn(c *call) (any, error) {
 		return nil, err
 	}
 	r.Cancel()
-	return turnJSON(r), nil
+	return s.turnJSON(c, r)
 }
 
 func (s *Server) proposal(c *call) (any, error) {
@@ -220,27 +226,35 @@ func (s *Server) decide(c *call) (any, error) {
 }
 
 func (s *Server) turnEvents(c *call) error {
-	if _, err := s.c.Workbench.Turn(c, c.path("turn")); err != nil {
+	r, err := s.c.Workbench.Turn(c, c.path("turn"))
+	if err != nil {
 		return err
 	}
-	return s.events(c, turn.Scope{Turn: c.path("turn")})
+	return s.events(c, turn.Scope{Turn: c.path("turn")}, func() {
+		if r.Here() { // whoever has read the end finds the result
+			select {
+			case <-r.Done():
+			case <-c.Done():
+			}
+		}
+	})
 }
 
 func (s *Server) documentEvents(c *call) error {
 	if _, err := s.c.Documents.Get(c, c.path("document")); err != nil {
 		return err
 	}
-	return s.events(c, turn.Scope{Document: c.path("document")})
+	return s.events(c, turn.Scope{Document: c.path("document")}, nil)
 }
 
-// events streams a scope's events.
-func (s *Server) events(c *call, scope turn.Scope) error {
+// events streams a scope's events; settle, if any, is called behind the last one.
+func (s *Server) events(c *call, scope turn.Scope, settle func()) error {
 	after, err := c.lastEvent()
 	if err != nil {
 		return err
 	}
 	return s.stream(c, func(send func(id int64, event string, data []byte) error) error {
-		return s.c.Workbench.Follow(c, scope, after, func(e turn.Event) error {
+		err := s.c.Workbench.Follow(c, scope, after, func(e turn.Event) error {
 			b, err := json.Marshal(e)
 			if err != nil {
 				return core.Wrap(core.Internal, err, "an event cannot be written")
@@ -251,5 +265,9 @@ func (s *Server) events(c *call, scope turn.Scope) error {
 			}
 			return send(id, string(e.Kind), b)
 		})
+		if err == nil && settle != nil {
+			settle()
+		}
+		return err
 	})
 }

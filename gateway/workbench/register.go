@@ -56,10 +56,8 @@ func (w *Workbench) retire(r *Running) {
 // recall gives a turn of another process, or of an earlier one.
 func (w *Workbench) recall(ctx context.Context, id string) (*Running, error) {
 	r := &Running{done: make(chan struct{})}
-	if err := w.c.Store.Read(ctx, func(tx *store.Tx) (err error) {
-		r.Turn, err = tx.Turn(id)
-		return err
-	}); err != nil {
+	var err error
+	if r.Turn, err = w.Stored(ctx, id); err != nil {
 		return nil, err
 	}
 	out, err := w.engine.Recall(ctx, id)
@@ -71,6 +69,15 @@ func (w *Workbench) recall(ctx context.Context, id string) (*Running, error) {
 		return nil, err
 	}
 	return r, nil
+}
+
+// Stored gives a turn's row as it is now.
+func (w *Workbench) Stored(ctx context.Context, id string) (t core.Turn, err error) {
+	err = w.c.Store.Read(ctx, func(tx *store.Tx) error {
+		t, err = tx.Turn(id)
+		return err
+	})
+	return t, err
 }
 
 // Count says what a message and its notes would come to if they were sent now.

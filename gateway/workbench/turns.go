@@ -37,7 +37,7 @@ type Ask struct {
 
 // Running is a turn that runs, or has ended.
 type Running struct {
-	Turn core.Turn
+	Turn core.Turn // as it was accepted
 
 	cancel context.CancelFunc
 	done   chan struct{} // closed when it has ended
