@@ -12,5 +12,14 @@ const (
 	FeatureAnnotations Feature = "artifactPromptAnnotations"
 )
 
+// Needs gives the features a feature cannot do without: where one of them is
+// off, it is off too.
+func (f Feature) Needs() []Feature {
+	if f == FeatureAnnotations {
+		return []Feature{FeatureWorkbench}
+	}
+	return nil
+}
+
 // Features lists every feature.
 func Features() []Feature { return []Feature{FeatureWorkbench, FeatureAnnotations} }

@@ -52,7 +52,7 @@ func (f *feed) record(also func(*store.Tx) error, events ...Event) error {
 		f.deliver(stored[waiting:]...)
 		return nil
 	}
-	if waiting == 0 {
+	if waiting == 0 && core.CodeOf(err) != core.TurnEnded { // which another process has told already
 		f.deliver(f.stamp([]Event{{Kind: Unrecorded, Code: core.CodeOf(err)}})...)
 	}
 	f.keep(events)

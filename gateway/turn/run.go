@@ -64,7 +64,7 @@ func (e *Engine) Run(ctx context.Context, t core.Turn, model llm.Model, o RunOpt
 	defer cancel()
 	if len(t.Notes) > 0 {
 		var stop func()
-		limited, stop = e.untilSwitchedOff(limited)
+		limited, stop = e.untilFenced(limited, t.ID)
 		defer stop()
 	}
 	out := r.work(limited, o)
@@ -258,7 +258,7 @@ func (r *run) stopped(ctx context.Context, err error) error {
 	if errors.Is(context.Cause(ctx), errTimeout) {
 		return core.Wrap(core.Timeout, err, "the turn took longer than %s and was stopped; nothing was changed", r.e.Timeout.Round(time.Second)).In("turn.Run")
 	}
-	if cause := context.Cause(ctx); core.CodeOf(cause) == core.FeatureOff {
+	if cause := context.Cause(ctx); fenced(cause) {
 		return cause
 	}
 	return core.Wrap(core.Cancelled, err, "the turn was stopped; nothing was changed").In("turn.Run")

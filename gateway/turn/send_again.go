@@ -92,7 +92,7 @@ func (e *Engine) again(ctx context.Context, r AgainRequest) (Again, error) {
 			return errOvertaken
 		}
 		if open(t.State) {
-			if err := abandon(tx, t); err != nil {
+			if err := abandon(tx, t, core.TurnEnded); err != nil {
 				return err
 			}
 			out.Ended, out.Turn.State = true, core.TurnFailed
@@ -182,13 +182,13 @@ func asSent(notes []core.SentNote) []core.Annotation {
 func open(s core.TurnState) bool { return s == core.TurnAccepted || s == core.TurnRunning }
 
 // abandon ends a turn that did not come to an end by itself, and tells whoever
-// follows it. Its process, should it live, can publish nothing any more: a commit
+// follows it; code says why. Its process, should it live, can publish nothing any more: a commit
 // moves the turn from running to applied in its own transaction.
-func abandon(tx *store.Tx, t core.Turn) error {
+func abandon(tx *store.Tx, t core.Turn, code core.Code) error {
 	if err := tx.SetTurnState(t.ID, t.State, core.TurnFailed); err != nil {
 		return err
 	}
-	_, err := appendEvent(tx, t.ID, Event{Kind: Ended, Status: Refused, Code: core.TurnEnded})
+	_, err := appendEvent(tx, t.ID, Event{Kind: Ended, Status: Refused, Code: code})
 	if core.CodeOf(err) == core.TurnEnded { // it is told already
 		return nil
 	}

@@ -89,7 +89,7 @@ func (e *Engine) Reconcile(ctx context.Context) (Reconciled, error) {
 			if e.Now().Sub(t.At) <= patience(t.State) {
 				continue
 			}
-			if err := abandon(tx, t); err != nil {
+			if err := abandon(tx, t, core.TurnEnded); err != nil {
 				return err
 			}
 			out.Failed++
