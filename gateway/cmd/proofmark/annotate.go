@@ -161,6 +161,9 @@ func runAnnotate(ctx context.Context, a *app, args []string) error {
 		}
 		err = a.drafts().Move(ctx, d.session, d.move, place)
 	case d.again:
+		if err = a.allow(ctx, core.FeatureAnnotations); err != nil {
+			return err
+		}
 		_, err = a.again(ctx, path, doc, d.session, rest)
 	}
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 
 	"proofmark/gateway/core"
 	"proofmark/gateway/document"
+	"proofmark/gateway/gates"
 	"proofmark/gateway/point"
 	"proofmark/gateway/store"
 )
@@ -26,6 +27,7 @@ type app struct {
 
 	st      *store.Store
 	docs    *document.Service
+	gates   *gates.Gates
 	closers []func() error
 }
 

@@ -25,7 +25,7 @@ func init() { // not a literal: help refers to the table that holds it
 	commands = []*command{
 		editCommand, sourceCommand, mapCommand, annotateCommand, sendCommand, eventsCommand,
 		historyCommand, changesCommand, diffCommand, revertCommand, redoCommand, restoreCommand, nameCommand, exportCommand, auditCommand, syncCommand, watchCommand,
-		modelsCommand, certifyCommand, serveCommand, demoCommand, doctorCommand, gcCommand, backupCommand, restoreBackupCommand, completionCommand, versionCommand,
+		modelsCommand, certifyCommand, serveCommand, killCommand, unkillCommand, demoCommand, doctorCommand, gcCommand, backupCommand, restoreBackupCommand, completionCommand, versionCommand,
 	}
 }
 

@@ -41,6 +41,8 @@ func runCompletion(_ context.Context, a *app, args []string) error {
     COMPREPLY=($(compgen -W "%s" -- "$cur"))
   elif [ "$prev" = completion ]; then
     COMPREPLY=($(compgen -W "bash zsh fish" -- "$cur"))
+  elif [ "$prev" = kill ] || [ "$prev" = unkill ]; then
+    COMPREPLY=($(compgen -W "artifactPromptAnnotations documentWorkbenchResources --list --reason" -- "$cur"))
   elif [ "$prev" = models ]; then
     COMPREPLY=($(compgen -W "set-key forget-key --check" -- "$cur"))
   elif [ "$prev" = --write ]; then

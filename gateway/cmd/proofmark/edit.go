@@ -125,7 +125,7 @@ func (a *app) openPage(ctx context.Context, path string, f *editFlags) (*livePag
 			return nil, err
 		}
 	}
-	if _, err := a.documents(ctx); err != nil {
+	if err := a.allow(ctx, f.feature()); err != nil {
 		return nil, err
 	}
 	opened, tree, err := a.openDocument(ctx, path)

@@ -82,6 +82,11 @@ func runSend(ctx context.Context, a *app, args []string) error {
 	if replayed && earlier.State != core.TurnAccepted {
 		return a.recall(ctx, pos[0], &f, earlier)
 	}
+	if !f.dryRun {
+		if err := a.allow(ctx, core.FeatureAnnotations); err != nil { // before drafts are made
+			return err
+		}
+	}
 	var list []core.Annotation
 	if !replayed {
 		if list, err = a.batch(ctx, pos[0], doc, &f, pos[1:]); err != nil {

@@ -13,7 +13,6 @@ import (
 	"proofmark/gateway/annotate"
 	"proofmark/gateway/core"
 	"proofmark/gateway/discover"
-	"proofmark/gateway/gates"
 	"proofmark/gateway/httpapi"
 	"proofmark/gateway/logfile"
 	"proofmark/gateway/manual"
@@ -75,7 +74,7 @@ func runServe(ctx context.Context, a *app, args []string) error {
 	if err != nil {
 		return err
 	}
-	g, err := gates.Load(a.st, os.Getenv)
+	g, err := a.features(ctx)
 	if err != nil {
 		return err
 	}
@@ -98,6 +97,7 @@ func runServe(ctx context.Context, a *app, args []string) error {
 	notes := annotate.New(a.st, docs, nil)
 	bench := workbench.New(workbench.Config{
 		Store: a.st, Documents: docs, Notes: notes, Start: a.startBrowser, Check: g.Check,
+		Closed: func(id string) { issuer.RevokeSubject(token.Preview, id) },
 		Lineup: func(ctx context.Context, name string) (router.Lineup, error) {
 			if name == "" {
 				name = a.model

@@ -84,6 +84,9 @@ func (a *app) takeSource(ctx context.Context, path string, f *sourceFlags) error
 	if err != nil {
 		return err
 	}
+	if err := a.allow(ctx, core.FeatureWorkbench); err != nil {
+		return err
+	}
 	// The base is what the history knew before the file is looked at: what another
 	// program has put into it since is merged with, too.
 	doc, err := a.known(ctx, path)

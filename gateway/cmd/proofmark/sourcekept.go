@@ -48,6 +48,9 @@ func (a *app) keptText(ctx context.Context, path string, f *sourceFlags) error {
 		}
 		return a.listKept(ctx, svc, path, doc)
 	}
+	if err := a.allow(ctx, core.FeatureWorkbench); err != nil {
+		return err
+	}
 	if s.State == "expired" {
 		if s, err = svc.Reopen(ctx, s.ID); err != nil {
 			return err
