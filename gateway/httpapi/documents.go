@@ -6,7 +6,6 @@ import (
 
 	"proofmark/gateway/core"
 	"proofmark/gateway/document"
-	"proofmark/gateway/textpatch"
 )
 
 func (s *Server) documentRoutes() []route {
@@ -136,35 +135,17 @@ func (s *Server) sync(c *call) (any, error) {
 	}
 	a := map[string]any{"state": out.State, "document": j, "sha256File": core.SHA256Hex(out.File), "base": out.Base.Generation, "otherNames": out.OtherNames}
 	if out.Merge != nil {
-		a["merge"] = mergeOf(*out.Merge)
+		a["merge"] = map[string]any{"edits": orEmpty(out.Merge.Edits), "conflicts": orEmpty(out.Merge.Conflicts)}
 	}
 	return a, nil
 }
 
-// mergeAnswer is what a merge of both sides comes to.
-type mergeAnswer struct {
-	Edits     []core.Edit `json:"edits"` // in the bytes of the newest version
-	Conflicts []conflict  `json:"conflicts"`
-}
-
-// conflict is a place that both sides changed in different ways.
-type conflict struct {
-	Base     core.Span `json:"base"` // in the bytes of the common version
-	Head     core.Span `json:"head"` // in those of the newest one
-	BaseText string    `json:"baseText"`
-	HeadText string    `json:"headText"`
-	FileText string    `json:"fileText"`
-}
-
-func mergeOf(m textpatch.Merged) mergeAnswer {
-	a := mergeAnswer{Edits: m.Edits, Conflicts: []conflict{}}
-	if a.Edits == nil {
-		a.Edits = []core.Edit{}
+// orEmpty gives a list that is [] in JSON where it is empty.
+func orEmpty[T any](list []T) []T {
+	if list == nil {
+		return []T{}
 	}
-	for _, c := range m.Conflicts {
-		a.Conflicts = append(a.Conflicts, conflict{Base: c.Base, Head: c.Head, BaseText: c.BaseText, HeadText: c.HeadText, FileText: c.MineText})
-	}
-	return a
+	return list
 }
 
 func (s *Server) write(c *call) (any, error) {

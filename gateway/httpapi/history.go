@@ -106,13 +106,10 @@ func (s *Server) diff(c *call) (any, error) {
 	}
 	name := filepath.Base(d.Path)
 	a := diffAnswer{
-		From: x.From.Generation, To: x.To.Generation, SHABefore: x.From.SHA256, SHAAfter: x.To.SHA256, Edits: x.Edits, Stats: x.Stats, Recorded: x.Recorded,
+		From: x.From.Generation, To: x.To.Generation, SHABefore: x.From.SHA256, SHAAfter: x.To.SHA256, Edits: orEmpty(x.Edits), Stats: x.Stats, Recorded: x.Recorded,
 		OutsideSame: true, // Compare made the edits and compared what came out, or gave an error
 		Unified: textpatch.Unified(fmt.Sprintf("%s (generation %d)", name, x.From.Generation), fmt.Sprintf("%s (generation %d)", name, x.To.Generation),
 			x.Before, x.After, int(around)),
-	}
-	if a.Edits == nil {
-		a.Edits = []core.Edit{}
 	}
 	return tagged{a, fmt.Sprintf("%s-%s-%d", x.From.ID, x.To.ID, around)}, nil
 }

@@ -121,14 +121,8 @@ func (s *Server) turnJSON(c *call, r *workbench.Running) (turnAnswer, error) {
 	}
 	o := res.Outcome
 	out := &turnOutcome{
-		Status: o.Status, Text: o.Text, Notes: o.Notes, Edits: o.Edits, Verification: o.Verification, Flags: o.Flags, Usage: o.Usage,
+		Status: o.Status, Text: o.Text, Notes: orEmpty(o.Notes), Edits: orEmpty(o.Edits), Verification: o.Verification, Flags: o.Flags, Usage: o.Usage,
 		Written: res.Written, WriteError: errorOf(res.WriteErr),
-	}
-	if out.Notes == nil {
-		out.Notes = []core.NoteOutcome{}
-	}
-	if out.Edits == nil {
-		out.Edits = []core.Edit{}
 	}
 	if o.Err != nil {
 		out.Error = errorOf(o.Err)

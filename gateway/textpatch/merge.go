@@ -9,10 +9,12 @@ import (
 
 // Conflict is one place that two versions changed in different ways.
 type Conflict struct {
-	Base core.Span // the bytes of the base either version changed; may be empty
-	Head core.Span // what stands there in the head
+	Base core.Span `json:"base"` // the bytes of the base either version changed; may be empty
+	Head core.Span `json:"head"` // what stands there in the head
 	// The texts of the three versions there.
-	BaseText, HeadText, MineText string
+	BaseText string `json:"baseText"`
+	HeadText string `json:"headText"`
+	MineText string `json:"mineText"`
 }
 
 // Merged is what a three-way merge came to.
