@@ -27,7 +27,7 @@ const (
 const (
 	Life         = 15 * time.Minute
 	MaxFamilyAge = 12 * time.Hour
-	maxFamilies  = 4_096 // that are remembered at once; the oldest ends for a new one
+	maxFamilies  = 4_096 // of a scope that are remembered at once; its oldest ends for a new one
 	maxBytes     = 2_048 // of a token; one of ours has about 400
 )
 
@@ -95,7 +95,7 @@ func (i *Issuer) Mint(scope Scope, subject string) (string, Claims, error) {
 	id := core.NewID("fam")
 	f := family{began: i.now(), scope: scope, sub: subject}
 	i.mu.Lock()
-	i.forget(f.began)
+	i.forget(f.began, scope)
 	i.families[id] = f
 	i.mu.Unlock()
 	return i.sign(id, f)
@@ -187,17 +187,24 @@ func (i *Issuer) sign(id string, f family) (string, Claims, error) {
 	return s, c, nil
 }
 
-// forget drops what is too old, and the oldest where there are too many; mu is held.
-func (i *Issuer) forget(now time.Time) {
+// forget drops what is too old, and the scope's oldest where there are too many:
+// however many agents come, the desktop's token lives. mu is held.
+func (i *Issuer) forget(now time.Time, scope Scope) {
 	var oldest string
+	n := 0
 	for id, f := range i.families {
 		if now.Sub(f.began) >= MaxFamilyAge {
 			delete(i.families, id)
-		} else if oldest == "" || f.began.Before(i.families[oldest].began) {
+			continue
+		}
+		if f.scope != scope {
+			continue
+		}
+		if n++; oldest == "" || f.began.Before(i.families[oldest].began) {
 			oldest = id
 		}
 	}
-	if len(i.families) >= maxFamilies {
+	if n >= maxFamilies {
 		delete(i.families, oldest)
 	}
 }

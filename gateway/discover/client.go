@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"net"
 	"net/http"
 	"strconv"
 	"sync"
@@ -16,7 +17,6 @@ import (
 
 const (
 	maxAnswerBytes = 64 << 20
-	dialTimeout    = 5 * time.Second
 	refreshBefore  = 2 * time.Minute // of a token's end
 )
 
@@ -32,7 +32,8 @@ type TokenAnswer struct {
 	Proof string `json:"proof,omitempty"`
 }
 
-// Client talks to a gateway that has shown who it is. It is safe for concurrent use.
+// Client talks to a gateway that has shown who it is, on each connection anew.
+// It is safe for concurrent use.
 type Client struct {
 	place Place
 	http  *http.Client
@@ -43,19 +44,41 @@ type Client struct {
 
 // Dial finds the gateway of a data directory, makes sure that it is that
 // gateway, and gets a token of the scope agent. The refusal is NoGateway where
-// none answers, or another program does; nothing was told to it then.
+// none answers, or another program does; nothing was told to it then. Close
+// ends the client.
 func Dial(ctx context.Context, dir string) (*Client, error) {
 	p, err := Find(dir)
 	if err != nil {
 		return nil, err
 	}
-	c := &Client{place: p, http: &http.Client{
-		Transport:     &http.Transport{Proxy: nil, DisableCompression: true, MaxIdleConns: 4},
+	c := &Client{place: p}
+	c.http = &http.Client{
+		Transport: &http.Transport{
+			Proxy: nil, DisableCompression: true, MaxIdleConns: 4, IdleConnTimeout: 30 * time.Second,
+			DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
+				conn, _, err := p.connect(ctx)
+				return conn, err
+			},
+		},
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-	}}
-	ctx, cancel := context.WithTimeout(ctx, dialTimeout)
-	defer cancel()
+	}
 	return c, c.greet(ctx)
+}
+
+// Close gives the client's token back and closes its connections. What was
+// asked for and is not answered goes on.
+func (c *Client) Close() error {
+	ctx, cancel := context.WithTimeout(context.Background(), handshakeTimeout)
+	defer cancel()
+	c.mu.Lock()
+	t := c.token
+	c.mu.Unlock()
+	_, err := c.send(ctx, http.MethodDelete, TokensPath, "Bearer "+t.Token, nil, nil)
+	c.http.CloseIdleConnections()
+	if core.CodeOf(err) == core.NoGateway { // then it is worth nothing any more
+		return nil
+	}
+	return err
 }
 
 // Place says where the gateway is.
@@ -65,16 +88,13 @@ func (c *Client) url(path string) string {
 	return "http://127.0.0.1:" + strconv.Itoa(c.place.Port) + path
 }
 
-// greet asks for the first token.
+// greet gets a token.
 func (c *Client) greet(ctx context.Context) error {
-	const op = "discover.Dial"
-	g := c.place.Key.Greet(c.place.Launch, c.place.Port, time.Now())
-	var t TokenAnswer
-	status, err := c.send(ctx, http.MethodPost, TokensPath, g.Header, nil, &t)
-	if err != nil || status != http.StatusOK || !g.Answers(t.Token, t.Proof) {
-		return core.Wrap(core.NoGateway, err, "the gateway that said it is on port %d is not there", c.place.Port).
-			WithHint("It may have been killed. Start one: proofmark serve").In(op)
+	conn, t, err := c.place.connect(ctx)
+	if err != nil {
+		return err
 	}
+	_ = conn.Close()
 	c.mu.Lock()
 	c.token = t
 	c.mu.Unlock()
@@ -160,7 +180,7 @@ func (c *Client) send(ctx context.Context, method, path, auth string, in, out an
 	if err == nil && len(b) > maxAnswerBytes {
 		err = errors.New("the answer is too long")
 	}
-	if err == nil && out != nil {
+	if err == nil && out != nil && len(b) > 0 {
 		err = json.Unmarshal(b, out)
 	}
 	if err != nil {

@@ -1,7 +1,6 @@
 package discover
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"io"
@@ -13,12 +12,15 @@ import (
 	"proofmark/bridge/token"
 	"proofmark/gateway/core"
 	"proofmark/internal/filelock"
+	"proofmark/internal/strictjson"
 )
 
 // Names in the data directory.
 const (
 	FileName = "gateway.json"
 	lockName = "gateway.lock"
+
+	tempPattern = ".gateway-*.tmp"
 )
 
 const (
@@ -50,7 +52,7 @@ type onDisk struct {
 // lives, Publish refuses with AlreadyExists. What a killed one left is replaced.
 func Publish(dir string, p Place) (withdraw func() error, err error) {
 	const op = "discover.Publish"
-	lock, err := os.OpenFile(filepath.Join(dir, lockName), os.O_RDWR|os.O_CREATE, 0o600)
+	lock, err := os.OpenFile(filepath.Join(dir, lockName), os.O_RDWR|os.O_CREATE|openFlags, 0o600)
 	if err != nil {
 		return nil, diskError(err).In(op)
 	}
@@ -62,6 +64,7 @@ func Publish(dir string, p Place) (withdraw func() error, err error) {
 		}
 		return nil, diskError(err).In(op)
 	}
+	sweep(dir)
 	path := filepath.Join(dir, FileName)
 	b, err := json.Marshal(onDisk{Format: format, PID: p.PID, Port: p.Port, Launch: p.Launch, Key: p.Key.String(), Started: p.Started.UTC()})
 	if err == nil {
@@ -80,9 +83,19 @@ func Publish(dir string, p Place) (withdraw func() error, err error) {
 	}, nil
 }
 
+// sweep removes what a gateway left that was killed while it wrote its file.
+func sweep(dir string) {
+	list, _ := os.ReadDir(dir) // it is tidying, no more
+	for _, e := range list {
+		if ours, _ := filepath.Match(tempPattern, e.Name()); ours {
+			_ = os.Remove(filepath.Join(dir, e.Name()))
+		}
+	}
+}
+
 // replace writes a file for its owner alone, in one step.
 func replace(path string, b []byte) error {
-	f, err := os.CreateTemp(filepath.Dir(path), ".gateway-*.tmp") // 0600
+	f, err := os.CreateTemp(filepath.Dir(path), tempPattern) // 0600
 	if err != nil {
 		return err
 	}
@@ -112,7 +125,7 @@ func Find(dir string) (Place, error) {
 	if !before.Mode().IsRegular() {
 		return Place{}, notOurs(path, "it is not a plain file").In(op)
 	}
-	f, err := os.Open(path)
+	f, err := os.OpenFile(path, os.O_RDONLY|openFlags, 0)
 	if err != nil {
 		return Place{}, diskError(err).In(op)
 	}
@@ -136,11 +149,9 @@ func Find(dir string) (Place, error) {
 
 func parse(b []byte) (Place, error) {
 	var d onDisk
-	dec := json.NewDecoder(bytes.NewReader(b))
-	dec.DisallowUnknownFields()
-	err := dec.Decode(&d)
+	err := strictjson.Unmarshal(b[:min(len(b), maxFileBytes)], &d)
 	key, ok := token.ParseKey(d.Key)
-	if err != nil || len(b) > maxFileBytes || d.Format != format || !ok || d.Port < 1 || d.Port > 65_535 || !core.HasPrefix(d.Launch, "run") {
+	if err != nil || len(b) > maxFileBytes || d.Format != format || !ok || d.PID < 1 || d.Port < 1 || d.Port > 65_535 || !core.HasPrefix(d.Launch, "run") {
 		return Place{}, core.Errorf(core.NoGateway, "what says where the gateway is cannot be read").
 			WithHint("End the gateway and start it again: proofmark serve").In("discover.Find")
 	}

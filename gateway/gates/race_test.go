@@ -21,7 +21,7 @@ import (
 
 const (
 	childEnv    = "PROOFMARK_TEST_COMMITS_IN"
-	mostCommits = 5_000
+	mostCommits = 2_000
 )
 
 func TestMain(m *testing.M) {
@@ -40,7 +40,7 @@ func TestMain(m *testing.M) {
 // "on" after the first, and at last why it ended.
 func commitTurns(data string, stdin io.Reader, stdout io.Writer) error {
 	ctx := context.Background()
-	st, err := store.Open(data, store.Options{})
+	st, err := store.Open(data, store.Options{BusyTimeout: time.Minute})
 	if err != nil {
 		return err
 	}
