@@ -54,6 +54,7 @@ var allowed = map[string]string{
 	"gateway/workbench":       "core htmlsrc proof contract surface store document annotate candidate grants llm router turn point manual",
 	"gateway/point":           "core htmlsrc proof contract surface",
 	"gateway/logfile":         "core",
+	"gateway/selfcheck":       "core contract surface discover", // a stranger to the gateway it tries
 	"gateway/gates":           "core store",
 	"gateway/httpapi":         "core edge token discover gates document store textpatch annotate manual models turn workbench contract",
 	"internal/strictjson":     "",

@@ -14,7 +14,7 @@ import (
 )
 
 var doctorCommand = &command{
-	name: "doctor", args: "[--deep [--repair]]", summary: "say what is present, what is missing, and how to get it",
+	name: "doctor", args: "[--deep [--repair] | --security]", summary: "say what is present, what is missing, and how to get it",
 	long: `Checks what Proofmark needs on this machine: a place for versions, a readable database, a
 browser that starts and is driven over a pipe, a loopback listener, a planner. Changes
 nothing but an empty data directory. Exit code 6 when something is missing.
@@ -25,9 +25,16 @@ and checks heads, anchors and audit rows against them. It names what is damaged 
 still be read, and changes nothing. Exit code 1 when something is damaged. --repair then
 stores anew the versions that are damaged and that the changes up to there still make.
 
+--security looks whether what keeps others out does so on this machine: it starts a gateway
+of its own in an empty directory and tries what other programs and web pages could try, looks
+who listens where and who can read your files, and shows a hostile page in a preview with
+listeners that count what it reaches. Your data directory is only looked at; nothing leaves
+the machine. Exit code 1 when something does not hold.
+
   proofmark doctor
   proofmark doctor --deep
   proofmark doctor --deep --repair
+  proofmark doctor --security
   proofmark doctor --deep --json --data-dir /mnt/backup/proofmark`,
 	run: runDoctor,
 }
@@ -42,11 +49,15 @@ type finding struct {
 
 func runDoctor(ctx context.Context, a *app, args []string) error {
 	fs := a.flags("doctor")
-	deep, repair := fs.Bool("deep", false, ""), fs.Bool("repair", false, "")
+	deep, repair, security := fs.Bool("deep", false, ""), fs.Bool("repair", false, ""), fs.Bool("security", false, "")
 	if _, err := a.parse(fs, args, 0, 0); err != nil {
 		return err
 	}
 	switch {
+	case *security && (*deep || *repair):
+		return core.Errorf(core.Usage, "--security stands alone")
+	case *security:
+		return a.doctorSecurity(ctx)
 	case *deep:
 		return a.doctorDeep(ctx, *repair)
 	case *repair:
