@@ -13,6 +13,7 @@ import (
 	"proofmark/gateway/annotate"
 	"proofmark/gateway/core"
 	"proofmark/gateway/discover"
+	"proofmark/gateway/gates"
 	"proofmark/gateway/httpapi"
 	"proofmark/gateway/logfile"
 	"proofmark/gateway/manual"
@@ -36,6 +37,9 @@ Flags:
             standard output, and the gateway ends when its standard input does`,
 	run: runServe,
 }
+
+// switchPoll is how often a gateway looks what an operator has switched, for its log.
+const switchPoll = time.Second
 
 // benchPatience is how long turns that are ending are waited for.
 const benchPatience = 15 * time.Second
@@ -132,6 +136,14 @@ func runServe(ctx context.Context, a *app, args []string) error {
 		}()
 	}
 	log.Info("started", "version", version, "launch", launch, "pid", r.PID)
+	watched := make(chan struct{})
+	go func() {
+		defer close(watched)
+		g.Watch(ctx, switchPoll, func(s gates.State) { // its reason is a person's text
+			log.Info("feature", "feature", string(s.Feature), "on", s.On, "by", s.By)
+		})
+	}()
+	defer func() { stop(); <-watched }()
 	if a.json || *owned {
 		a.printJSON(r)
 	} else {
