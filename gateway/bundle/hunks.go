@@ -32,7 +32,7 @@ type hunk struct {
 // was there, "+" for one that is there now.
 type line struct {
 	Kind   string
-	Number int // from 1, in the text before for " " and "-", in the text after for "+"
+	Number int // from 1, in the text before for "-", in the text after for the others
 	Pieces []piece
 }
 
@@ -111,22 +111,23 @@ func hunkOf(before []byte, edits []core.Edit, from, to, oldNumber, newNumber int
 	}
 	rest := piece{string(before[i:to]), false}
 	wasLines, isLines := linesOf("-", oldNumber, append(was, rest)), linesOf("+", newNumber, append(is, rest))
+	newLines := len(isLines)
 	// A line that is whole in both is no change.
 	var lead, tail []line
 	for len(wasLines) > 0 && len(isLines) > 0 && unmarked(wasLines[0], isLines[0]) {
-		lead, wasLines, isLines = append(lead, wasLines[0]), wasLines[1:], isLines[1:]
+		lead, wasLines, isLines = append(lead, isLines[0]), wasLines[1:], isLines[1:]
 	}
 	for len(wasLines) > 0 && len(isLines) > 0 && unmarked(wasLines[len(wasLines)-1], isLines[len(isLines)-1]) {
-		tail = append([]line{wasLines[len(wasLines)-1]}, tail...)
+		tail = append([]line{isLines[len(isLines)-1]}, tail...)
 		wasLines, isLines = wasLines[:len(wasLines)-1], isLines[:len(isLines)-1]
 	}
 	var h hunk
-	h.add(" ", linesBefore(before, from, oldNumber))
+	h.add(" ", linesBefore(before, from, newNumber))
 	h.add(" ", lead)
 	h.add("-", wasLines)
 	h.add("+", isLines)
 	h.add(" ", tail)
-	h.add(" ", linesAfter(before, to, oldNumber+bytes.Count(before[from:to], []byte{'\n'})))
+	h.add(" ", linesAfter(before, to, newNumber+newLines-1))
 	markCuts(before, from, to, h.Lines)
 	return h
 }

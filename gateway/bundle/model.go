@@ -3,6 +3,8 @@ package bundle
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
+	"strings"
 	"time"
 
 	"proofmark/gateway/core"
@@ -96,11 +98,26 @@ type Proof struct {
 }
 
 // JSON gives the bundle as JSON that can stand inside HTML: no "<", ">" or "&",
-// and no line separator of U+2028 and U+2029, is left as it is.
+// and no line separator of U+2028 and U+2029, is left as it is, nor any mark that
+// would turn the direction of what an editor shows.
 func (b *Bundle) JSON() ([]byte, error) {
 	var out bytes.Buffer
 	if err := json.NewEncoder(&out).Encode(b); err != nil {
 		return nil, core.Wrap(core.Internal, err, "the review could not be written as JSON").In("bundle.JSON")
 	}
-	return bytes.TrimRight(out.Bytes(), "\n"), nil
+	text := bytes.TrimRight(out.Bytes(), "\n")
+	if !bytes.Contains(text, []byte("\xe2\x80")) && !bytes.Contains(text, []byte("\xe2\x81")) {
+		return text, nil
+	}
+	return []byte(turnsEscaped.Replace(string(text))), nil
 }
+
+// turnsEscaped writes marks of direction as JSON may have them; beyond ASCII, JSON
+// has nothing but texts.
+var turnsEscaped = func() *strings.Replacer {
+	var pairs []string
+	for _, r := range "\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069" {
+		pairs = append(pairs, string(r), fmt.Sprintf(`\u%04x`, r))
+	}
+	return strings.NewReplacer(pairs...)
+}()

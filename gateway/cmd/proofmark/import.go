@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 
 	"proofmark/gateway/bundle"
 	"proofmark/gateway/core"
@@ -78,7 +79,7 @@ func readReview(ctx context.Context, path string) (*bundle.Review, error) {
 	case !info.Mode().IsRegular():
 		return nil, core.Errorf(core.NotRegular, "%s is not a regular file", path)
 	}
-	f, err := os.Open(path)
+	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // should a pipe take its place, opening does not wait
 	if err != nil {
 		return nil, readError(path, err)
 	}
