@@ -80,8 +80,10 @@ func TestNothingOfTheMachine(t *testing.T) {
 	if _, err := r.Documents.Commit(context.Background(), document.CommitRequest{
 		DocumentID: r.Doc.ID, ExpectedHead: r.Now().HeadID, ExpectedStateRev: r.Now().StateRev, Lease: lease, Source: core.SourceManual, Actor: "cli",
 		After: []byte(strings.Replace(src, "First", "1", 1)), Edits: []core.Edit{{Span: core.Span{Start: at, End: at + 5}, Replacement: "1"}},
-		Evidence: &core.Verification{CandidateSHA: strings.Repeat("0", 64), NewErrors: []string{said}, Layout: []string{said},
-			Widths: []core.WidthLook{{Width: 390, NewErrors: []string{said}}}},
+		Evidence: &core.Verification{
+			CandidateSHA: strings.Repeat("0", 64), NewErrors: []string{said}, Layout: []string{said},
+			Widths: []core.WidthLook{{Width: 390, NewErrors: []string{said}}},
+		},
 		Flags: []core.PolicyFlag{{Kind: "script", Detail: said}},
 		Notes: []core.NoteOutcome{{Order: 1, Outcome: "refused", Reason: said}},
 	}); err != nil {
