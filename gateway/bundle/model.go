@@ -4,8 +4,9 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"strings"
 	"time"
+	"unicode/utf16"
+	"unicode/utf8"
 
 	"proofmark/gateway/core"
 )
@@ -97,27 +98,38 @@ type Proof struct {
 	SharedBy   int             `json:"sharedBy"`
 }
 
-// JSON gives the bundle as JSON that can stand inside HTML: no "<", ">" or "&",
-// and no line separator of U+2028 and U+2029, is left as it is, nor any mark that
-// would turn the direction of what an editor shows.
-func (b *Bundle) JSON() ([]byte, error) {
+// JSON gives the bundle as JSON that can stand inside HTML: no "<", ">" or "&" is
+// left as it is, nor anything that does not show (see PlainJSON).
+func (b *Bundle) JSON() ([]byte, error) { return jsonOf(b, true) }
+
+// PlainJSON gives a value as JSON in which whatever does not show, would turn the
+// direction of the text around it or would steer a terminal is an escape.
+func PlainJSON(v any) ([]byte, error) { return jsonOf(v, false) }
+
+func jsonOf(v any, forHTML bool) ([]byte, error) {
 	var out bytes.Buffer
-	if err := json.NewEncoder(&out).Encode(b); err != nil {
+	enc := json.NewEncoder(&out)
+	enc.SetEscapeHTML(forHTML)
+	if err := enc.Encode(v); err != nil {
 		return nil, core.Wrap(core.Internal, err, "the review could not be written as JSON").In("bundle.JSON")
 	}
 	text := bytes.TrimRight(out.Bytes(), "\n")
-	if !bytes.Contains(text, []byte("\xe2\x80")) && !bytes.Contains(text, []byte("\xe2\x81")) {
+	// What is beyond ASCII stands in texts only, and so does DEL.
+	beyond := func(r rune) bool { return r >= 0x7f && hidden(r) }
+	if bytes.IndexFunc(text, beyond) < 0 {
 		return text, nil
 	}
-	return []byte(turnsEscaped.Replace(string(text))), nil
-}
-
-// turnsEscaped writes marks of direction as JSON may have them; beyond ASCII, JSON
-// has nothing but texts.
-var turnsEscaped = func() *strings.Replacer {
-	var pairs []string
-	for _, r := range "\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069" {
-		pairs = append(pairs, string(r), fmt.Sprintf(`\u%04x`, r))
+	plain := make([]byte, 0, len(text)+64)
+	for _, r := range string(text) {
+		switch {
+		case !beyond(r):
+			plain = utf8.AppendRune(plain, r)
+		case r > 0xffff:
+			high, low := utf16.EncodeRune(r)
+			plain = fmt.Appendf(plain, `\u%04x\u%04x`, high, low)
+		default:
+			plain = fmt.Appendf(plain, `\u%04x`, r)
+		}
 	}
-	return strings.NewReplacer(pairs...)
-}()
+	return plain, nil
+}

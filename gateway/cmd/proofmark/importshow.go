@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"maps"
 	"strings"
 	"time"
 
@@ -45,8 +46,7 @@ func (a *app) showReview(path string, r *bundle.Review) error {
 				drafts[i].Targets = append(drafts[i].Targets, x)
 			}
 		}
-		a.printJSON(a.reviewJSON(path, r, page, map[string]any{"status": "checked", "drafts": drafts, "history": r.Changes, "stored": false}))
-		return nil
+		return a.printReview(path, r, page, map[string]any{"status": "checked", "drafts": drafts, "history": r.Changes, "stored": false})
 	}
 	a.sayReview(path, r)
 	switch page {
@@ -66,15 +66,20 @@ func (a *app) showReview(path string, r *bundle.Review) error {
 	return nil
 }
 
-func (a *app) reviewJSON(path string, r *bundle.Review, page bundle.Page, more map[string]any) map[string]any {
+// printReview prints a result as JSON. Its texts are a stranger's, and a terminal
+// may be what reads it.
+func (a *app) printReview(path string, r *bundle.Review, page bundle.Page, more map[string]any) error {
 	out := map[string]any{
 		"review": path, "name": r.Document.Name, "made": r.Made, "generation": r.Newest().Generation, "sha256": r.Newest().SHA256,
 		"bytes": r.Newest().Bytes, "from": r.Source.Generation, "versions": len(r.Versions), "changes": len(r.Changes), "page": page,
 	}
-	for k, v := range more {
-		out[k] = v
+	maps.Copy(out, more)
+	text, err := bundle.PlainJSON(out)
+	if err != nil {
+		return err
 	}
-	return out
+	a.printf("%s\n", text)
+	return nil
 }
 
 func (a *app) sayReview(path string, r *bundle.Review) {
@@ -146,11 +151,10 @@ func (a *app) showTaken(path, as string, r *bundle.Review, o document.Opened, cr
 		if err != nil {
 			return err
 		}
-		a.printJSON(a.reviewJSON(path, r, page, map[string]any{
+		return a.printReview(path, r, page, map[string]any{
 			"status": "imported", "file": as, "document": o.Document.ID, "head": o.Head.Generation, "created": created,
 			"sameVersion": same, "drafts": taken, "added": added, "stored": true,
-		}))
-		return nil
+		})
 	}
 	a.sayReview(path, r)
 	switch {
