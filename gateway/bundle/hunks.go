@@ -122,12 +122,12 @@ func hunkOf(before []byte, edits []core.Edit, from, to, oldNumber, newNumber int
 		wasLines, isLines = wasLines[:len(wasLines)-1], isLines[:len(isLines)-1]
 	}
 	var h hunk
-	h.add(" ", linesBefore(before, from, newNumber))
+	h.add(" ", linesBefore(before, from, newNumber, aroundLines-len(lead)))
 	h.add(" ", lead)
 	h.add("-", wasLines)
 	h.add("+", isLines)
 	h.add(" ", tail)
-	h.add(" ", linesAfter(before, to, newNumber+newLines-1))
+	h.add(" ", linesAfter(before, to, newNumber+newLines-1, aroundLines-len(tail)))
 	markCuts(before, from, to, h.Lines)
 	return h
 }
@@ -204,10 +204,10 @@ func plainText(l line) (string, bool) {
 	return s, true
 }
 
-// linesBefore gives the lines that end before a place where a line begins.
-func linesBefore(text []byte, i, number int) []line {
+// linesBefore gives the n lines that end before a place where a line begins.
+func linesBefore(text []byte, i, number, n int) []line {
 	var out []line
-	for range aroundLines {
+	for range max(n, 0) {
 		if i == 0 || text[i-1] != '\n' {
 			break
 		}
@@ -219,10 +219,10 @@ func linesBefore(text []byte, i, number int) []line {
 	return out
 }
 
-// linesAfter gives the lines behind a place where a line ends.
-func linesAfter(text []byte, i, number int) []line {
+// linesAfter gives the count lines behind a place where a line ends.
+func linesAfter(text []byte, i, number, count int) []line {
 	var out []line
-	for range aroundLines {
+	for range max(count, 0) {
 		if i >= len(text) || text[i] != '\n' || i+1 == len(text) {
 			break
 		}
