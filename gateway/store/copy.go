@@ -173,6 +173,11 @@ func checkCopy(ctx context.Context, path string, o Options, before Usage, check 
 		if found, err = tx.CheckTables(); err != nil {
 			return err
 		}
+		strange, err := tx.CheckSchema() // a trigger that was added would run in what is made of the copy
+		if err != nil {
+			return err
+		}
+		found = append(found, strange...)
 		if out.Usage, err = tx.Usage(); err != nil {
 			return err
 		}
