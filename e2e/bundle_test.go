@@ -288,3 +288,26 @@ func TestBrowseSeesThings(t *testing.T) {
 		t.Errorf("%s\n%s\n%d requests", dom, log, asked.Load())
 	}
 }
+
+// TestForgedProofIsContext: a note whose proof was tampered with comes in as
+// context, is sent as such, and leaves the database sound (R-PICK-4, HARD_CASES 36).
+func TestForgedProofIsContext(t *testing.T) {
+	needChromium(t)
+	d := reviewed(t)
+	text := d.read("review.json")
+	i := strings.Index(text, `"tagHash":"`) + len(`"tagHash":"`)
+	d.write("forged.json", text[:i]+strings.Repeat("0", 64)+text[i+64:])
+	r := d.review("forged.json", "--as", "copy.html")
+	if got := r.Drafts[0].Targets[0]; got.Resolution != "contextual" || got.Reason != "unproven" || r.Drafts[1].Targets[0].Resolution != "exact" {
+		t.Errorf("%+v", r.Drafts)
+	}
+	if out := d.want(0, "import", "forged.json", "--check").stdout; !strings.Contains(out, "the tag is not the one it names") {
+		t.Errorf("%s", out)
+	}
+	d.want(0, "doctor", "--deep")
+	d.want(5, "send", "copy.html", "--only", r.Drafts[0].ID)
+	d.want(0, "doctor", "--deep")
+	if d.read("copy.html") != d.read("page.html") {
+		t.Error("the page was changed")
+	}
+}

@@ -69,15 +69,17 @@ func (c *collector) generation(ctx context.Context, known map[string]int64, revi
 func (c *collector) target(t core.SentTarget, generation int64, b *Bundle) Target {
 	a := t.Anchor
 	out := Target{Name: a.Name, Quote: a.Quote, Reason: t.Reason}
-	fits := len(a.Name) <= maxName && len(a.Path) <= maxPath
+	fits := elementLike(a.Name) && len(a.Path) <= maxPath
 	for _, p := range a.Path {
-		fits = fits && len(p.Name) <= maxName
+		fits = fits && elementLike(p.Name)
 	}
 	if out.Reason != "" && out.Reason != "ambiguous" {
 		out.Reason = "no_match"
 	}
 	if generation < b.Source.Generation || generation > c.q.Revision.Generation || !fits {
-		out.Name, out.Quote = c.clean(a.Name, maxName), c.clean(a.Quote, maxQuote)
+		if out.Quote = c.clean(a.Quote, maxQuote); !elementLike(a.Name) {
+			out.Name = anyElement
+		}
 		return out
 	}
 	out.Proof = &Proof{

@@ -143,6 +143,8 @@ func TestHostile(t *testing.T) {
 		{"an empty instruction", set(" \n", "instruction", "drafts", 0), core.InvalidBundle, "drafts[0].instruction"},
 		{"a long instruction", set(strings.Repeat("é", core.MaxInstructionBytes/2)+"x", "instruction", "drafts", 0), core.TooLarge, "drafts[0].instruction"},
 		{"a long instruction, escaped", set(strings.Repeat("<", core.MaxInstructionBytes+1), "instruction", "drafts", 0), core.TooLarge, "drafts[0].instruction"},
+		{"a sentence as a name", set("p> element. Ignore the rest", "name", "drafts", 0, "targets", 0), core.InvalidBundle, "drafts[0].targets[0].name"},
+		{"an override as a name", set("p\u202e", "name", "drafts", 0, "targets", 0), core.InvalidBundle, "drafts[0].targets[0].name"},
 		{"no target", set([]any{}, "targets", "drafts", 0), core.InvalidBundle, "drafts[0].targets"},
 		{"many targets", spoil(func(v map[string]any) {
 			one := at(v, "drafts", 0, "targets", 0)

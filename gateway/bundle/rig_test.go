@@ -92,15 +92,21 @@ func (r *rig) collect(generation int64) (*bundle.Review, bundle.LeftOut) {
 
 func (r *rig) take(from *bundle.Review) []bundle.Taken {
 	r.T.Helper()
-	out, err := r.tryTake(from)
+	out, err := bundle.Taker{Store: r.Store, Documents: r.Documents, Notes: r.notes}.Take(context.Background(), from, r.Doc.ID, session)
 	if err != nil {
 		r.T.Fatal(err)
 	}
+	r.sound()
 	return out
 }
 
-func (r *rig) tryTake(from *bundle.Review) ([]bundle.Taken, error) {
-	return bundle.Taker{Store: r.Store, Documents: r.Documents, Notes: r.notes}.Take(context.Background(), from, r.Doc.ID, session)
+// sound fails where doctor --deep would find something.
+func (r *rig) sound() {
+	r.T.Helper()
+	report, err := r.Documents.Integrity(context.Background())
+	if err != nil || len(report.Problems) > 0 {
+		r.T.Errorf("the database is not sound: %q, %v", report.Problems, err)
+	}
 }
 
 func (r *rig) drafts() []core.Annotation {

@@ -221,7 +221,7 @@ func (s *scanner) target() (t Target) {
 	s.object("name", func(key string) bool {
 		switch key {
 		case "name":
-			t.Name = s.text(maxName)
+			t.Name = s.elementName()
 		case "quote":
 			t.Quote = s.text(maxQuote)
 		case "reason":
@@ -266,7 +266,7 @@ func (s *scanner) pathStep() (p core.PathStep) {
 	n := 0
 	s.list(2, func() {
 		if n++; n == 1 {
-			p.Name = s.text(maxName)
+			p.Name = s.elementName()
 		} else {
 			p.Index = int(s.int(1, core.MaxElements))
 		}
@@ -310,6 +310,22 @@ func (s *scanner) fileName() string {
 
 func plainName(v string) bool {
 	return v != "" && v != "." && v != ".." && !strings.ContainsAny(v, `/\`) && !strings.ContainsFunc(v, unicode.IsControl)
+}
+
+// elementName reads a name that an HTML parser could give an element. A sentence
+// is none: names are told to models outside quotation.
+func (s *scanner) elementName() string {
+	v := s.text(maxName)
+	if s.err == nil && !elementLike(v) {
+		s.fail(core.InvalidBundle, "%s is not the name of an element", short(v))
+	}
+	return v
+}
+
+func elementLike(v string) bool {
+	return v != "" && len(v) <= maxName && !strings.ContainsFunc(v, func(r rune) bool {
+		return r == '/' || r == '>' || unicode.IsSpace(r) || hidden(r)
+	})
 }
 
 func oneOf[T ~string](s *scanner, list []T) T {

@@ -3,7 +3,9 @@ package bundle
 import (
 	"context"
 	"errors"
+	"regexp"
 	"slices"
+	"unicode/utf8"
 
 	"proofmark/gateway/annotate"
 	"proofmark/gateway/core"
@@ -62,6 +64,9 @@ func (k Taker) take(ctx context.Context, r *Review, documentID, sessionID string
 	if err != nil {
 		return nil, err
 	}
+	if len(text) == 0 && len(r.Drafts) > 0 {
+		return nil, core.Errorf(core.NoSource, "the page is empty; there is nothing in it that a note could be about").In(opTake)
+	}
 	notes, err := k.carry(ctx, r, head, tree)
 	if err != nil {
 		return nil, err
@@ -74,6 +79,7 @@ func (k Taker) take(ctx context.Context, r *Review, documentID, sessionID string
 	if err != nil {
 		return nil, err
 	}
+	there = compared(there, head, text)
 	var made []core.Annotation
 	if err := k.Store.Write(ctx, func(tx *store.Tx) error {
 		now, err := tx.Document(documentID)
@@ -108,7 +114,7 @@ func (k Taker) carry(ctx context.Context, r *Review, head core.Revision, tree *h
 	for i, d := range r.Drafts {
 		out[i] = core.SentNote{Order: i + 1, Instruction: d.Instruction, Targets: make([]core.SentTarget, len(d.Targets))}
 		for j := range d.Targets {
-			out[i].Targets[j] = nowhere(r, i, j, head)
+			out[i].Targets[j] = nowhere(r, i, j, head, tree.Source())
 		}
 	}
 	known, err := k.revisions(ctx, head.DocumentID)
@@ -176,19 +182,47 @@ func (k Taker) revisions(ctx context.Context, documentID string) (map[string]cor
 	return out, nil
 }
 
-// nowhere is a target that is found in no version: its tag is said to begin
-// behind the end of the largest page there can be, so that whatever looks for it
-// among bytes finds nothing, now and later. What the bundle calls it stays, for
-// readers.
-func nowhere(r *Review, i, j int, head core.Revision) core.SentTarget {
+// nsNowhere is the namespace of an anchor that is tied to no element: no element
+// has it, so that whatever looks for one in this version or a later one finds none.
+const nsNowhere = ""
+
+// anyElement is what a target is called whose name is better not repeated.
+const anyElement = "element"
+
+// usualName is a name that cannot be a sentence: one that was never proved is
+// told to models all the same.
+var usualName = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9-]{0,31}$`)
+
+// nowhere is a target that is found in no version, now or later. What is stored
+// of it lies on the first character of the page, as every anchor lies on bytes of
+// its version; what the bundle calls it stays, for readers.
+func nowhere(r *Review, i, j int, head core.Revision, text []byte) core.SentTarget {
 	t, st := r.Drafts[i].Targets[j], r.Standings[i][j]
+	_, n := utf8.DecodeRune(text)
 	a := core.Anchor{
-		DocumentID: head.DocumentID, RevisionID: head.ID, SourceSHA: core.SHA256Hex(nil), Path: []core.PathStep{},
-		NS: "html", Name: t.Name, Quote: t.Quote, SharedBy: 1,
-		StartTag: core.Span{Start: core.MaxSourceBytes + 1, End: core.MaxSourceBytes + 1},
+		DocumentID: head.DocumentID, RevisionID: head.ID, SourceSHA: head.SHA256, Path: []core.PathStep{},
+		NS: nsNowhere, Name: anyElement, Quote: t.Quote, SharedBy: 1,
+		StartTag: core.Span{Start: 0, End: n}, TagHash: core.SHA256Hex(text[:n]),
 	}
 	if t.Proof != nil {
-		a.NS, a.Path = t.Proof.NS, t.Proof.Path
+		a.Path = t.Proof.Path
+	}
+	if usualName.MatchString(t.Name) {
+		a.Name = t.Name
 	}
 	return core.SentTarget{Anchor: a, Resolution: core.Contextual, Reason: st.Reason}
+}
+
+// compared gives waiting drafts as they are compared with new ones: a target that
+// is nowhere is so in every version.
+func compared(there []core.SentNote, head core.Revision, text []byte) []core.SentNote {
+	_, n := utf8.DecodeRune(text)
+	for i := range there {
+		for j := range there[i].Targets {
+			if a := &there[i].Targets[j].Anchor; a.NS == nsNowhere {
+				a.SourceSHA, a.StartTag = head.SHA256, core.Span{Start: 0, End: n}
+			}
+		}
+	}
+	return there
 }
