@@ -111,15 +111,14 @@ func TestLongHistory(t *testing.T) {
 		r.replace("<p id=\"b\">", fmt.Sprintf("<p id=\"b\">%d%s", i, big[:i*64<<10]))
 		r.replace(fmt.Sprintf("%d%s", i, big[:i*64<<10]), "")
 	}
-	out, left := r.collect(0)
-	if left.Changes != 0 {
+	if _, left := r.collect(0); left.Changes != 0 {
 		t.Fatalf("%d left out", left.Changes)
 	}
 	for range 9 {
 		r.replace("<p id=\"b\">", "<p id=\"b\">"+big)
 		r.replace(big, "")
 	}
-	out, left = r.collect(0)
+	out, left := r.collect(0)
 	if left.Changes == 0 || left.Changes != out.Source.Generation-1 || out.Newest().SHA256 != r.head(t).SHA256 {
 		t.Errorf("%d left out, from %d", left.Changes, out.Source.Generation)
 	}

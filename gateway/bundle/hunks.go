@@ -13,6 +13,7 @@ import (
 // How much of a change the page shows; all of it is in the data.
 const (
 	maxHunks     = 12      // of one change
+	maxHunkEdits = 200     // of one hunk
 	maxSideLines = 40      // taken out or put in by one hunk
 	maxSegment   = 600     // bytes of one piece of a line
 	maxShown     = 4 << 20 // bytes of all hunks of a page
@@ -48,7 +49,7 @@ func hunksOf(before []byte, edits []core.Edit, budget *int) (out []hunk, more in
 	at, number, grown := 0, 1, 0
 	for len(edits) > 0 {
 		n := 1
-		for n < len(edits) && near(before[edits[n-1].Span.End:edits[n].Span.Start]) {
+		for n < min(len(edits), maxHunkEdits) && near(before[edits[n-1].Span.End:edits[n].Span.Start]) {
 			n++
 		}
 		if len(out) == maxHunks || *budget <= 0 {

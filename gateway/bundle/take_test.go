@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"strings"
+	"sync"
 	"testing"
 
 	"proofmark/gateway/bundle"
@@ -167,6 +168,24 @@ func TestAllOrNothing(t *testing.T) {
 	}
 	if n := len(there.drafts()); n != 0 {
 		t.Errorf("%d drafts are stored", n)
+	}
+}
+
+// Imports at once store each note once.
+func TestTakeAtOnce(t *testing.T) {
+	out := victim(t)
+	there := newRig(t, string(out.Text(3)))
+	var all sync.WaitGroup
+	for range 6 {
+		all.Go(func() {
+			if _, err := (bundle.Taker{Store: there.Store, Documents: there.Documents, Notes: there.notes}).Take(context.Background(), out, there.Doc.ID, session); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+	if n := len(there.drafts()); n != 2 {
+		t.Errorf("%d drafts", n)
 	}
 }
 
