@@ -23,7 +23,7 @@ var errLocked = errors.New("the lock is held")
 // files stay: removing one could let two holders in.
 func (s *Service) lockFile(ctx context.Context, documentID string) (unlock func(), err error) {
 	const op = "document.WriteBack"
-	if !filepath.IsLocal(documentID) || filepath.Base(documentID) != documentID {
+	if !filepath.IsLocal(documentID) || filepath.Base(documentID) != documentID || documentID == "." {
 		return nil, core.Errorf(core.StorageDamaged, "the database has a document with the id %q, which Proofmark gives to none", documentID).
 			WithHint("Somebody else has written into the database. Restore a backup, or name another directory with --data-dir.").In(op)
 	}
