@@ -138,6 +138,9 @@ func TestImportRefuses(t *testing.T) {
 	}
 	d.fails(2, "usage", "import", "review.html", "--check", "--as", "x.html")
 	d.fails(2, "usage", "import")
+	if f := d.fails(2, "usage", "import", "review.html", "x.html"); !strings.Contains(f.Hint, "--as x.html") {
+		t.Errorf("%+v", f)
+	}
 	d.fails(2, "usage", "export", "page.html", "--out", "x.html", "--bundle-json", "y.json")
 	d.fails(2, "usage", "export", "page.html", "--bundle", "--out", "x.html", "--bundle-json", "x.html")
 	d.fails(3, "not_found", "import", "none.html", "--check")

@@ -42,11 +42,14 @@ func runImport(ctx context.Context, a *app, args []string) error {
 	as := fs.String("as", "", "")
 	check := fs.Bool("check", false, "")
 	session := fs.String("session", draftSession, "")
-	pos, err := a.parse(fs, args, 1, 1)
+	pos, err := a.parse(fs, args, 1, 2)
 	if err != nil {
 		return err
 	}
 	switch {
+	case len(pos) == 2:
+		return core.Errorf(core.Usage, "import takes one review; the page is named with --as").
+			WithHint("proofmark import %s --as %s", fileArgument(pos[0]), fileArgument(pos[1]))
 	case *check && *as != "":
 		return core.Errorf(core.Usage, "--check stores nothing, so it does not go with --as")
 	case *session == "":
