@@ -55,6 +55,84 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
+// A page that nobody touched has a review as well.
+func TestNothingYet(t *testing.T) {
+	r := newRig(t, "<p>x")
+	out, _ := r.collect(0)
+	for _, file := range [][]byte{html(t, out), data(t, out)} {
+		if in := read(t, file); !reflect.DeepEqual(in.Bundle, out.Bundle) || len(in.Changes)+len(in.Drafts) != 0 || len(in.Versions) != 1 {
+			t.Errorf("%+v", in.Bundle)
+		}
+	}
+	if taken := newRig(t, page).take(read(t, html(t, out))); len(taken) != 0 {
+		t.Errorf("%+v", taken)
+	}
+}
+
+// R-DOC-9: whatever a history holds can go out: many notes, all kinds of changes,
+// texts at their longest.
+func TestEverythingGoesOut(t *testing.T) {
+	r := newRig(t, page)
+	ctx := context.Background()
+	src := r.HeadBytes()
+	var edits []core.Edit
+	var outcomes []core.NoteOutcome
+	for i := range 100 {
+		at := strings.Index(src, "</ul>")
+		edits = append(edits, core.Edit{Note: i + 1, Span: core.Span{Start: at, End: at}, Replacement: fmt.Sprintf("<li>%d</li>", i)})
+		span := core.Span{Start: 0, End: 15}
+		outcomes = append(outcomes, core.NoteOutcome{
+			Order: i + 1, Outcome: []string{"applied", "unchanged", "answered", "refused"}[i%4], Instruction: strings.Repeat("é", 1000), Reason: "\x00bad \xff\u202e",
+			Targets: []core.TargetOutcome{{Resolution: core.Exact, Name: "ul", Start: &span, SharedBy: 2}, {Resolution: core.Contextual, Reason: "no_match"}},
+		})
+	}
+	edits[3].Notes = core.NoteSet(1<<3 | 1<<4)
+	after, err := textpatch.Apply([]byte(src), edits)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lease, err := r.Documents.Lease(ctx, r.Doc.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	res, err := r.Documents.Commit(ctx, document.CommitRequest{
+		DocumentID: r.Doc.ID, ExpectedHead: r.Now().HeadID, ExpectedStateRev: r.Now().StateRev, Lease: lease, Source: core.SourceTurn, Actor: "agent:x",
+		After: after, Edits: edits, Notes: outcomes, Evidence: &core.Verification{PixelsInside: 1, Widths: []core.WidthLook{{}}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := r.Documents.Release(ctx, lease); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := r.Documents.Revert(ctx, r.Doc.ID, res.ChangeSet.ID, 7, "cli"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := r.Documents.Redo(ctx, r.Doc.ID, "cli"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := r.Documents.Revert(ctx, r.Doc.ID, res.ChangeSet.ID, 0, "cli"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := r.Documents.Restore(ctx, r.Doc.ID, 2, "cli"); err != nil {
+		t.Fatal(err)
+	}
+	out, _ := r.collect(0)
+	if len(out.Versions) != 6 || len(out.Changes[0].Notes) != 100 || out.Changes[0].Edits[3].Notes != edits[3].Notes {
+		t.Errorf("%d versions, %d notes", len(out.Versions), len(out.Changes[0].Notes))
+	}
+	file := strings.ReplaceAll(string(html(t, out)), "&#43;", "+") // as a browser reads it
+	for _, want := range []string{"Took back note 7 of the change to version 2", "Put back note 7 of the change to version 2", "Took back the change to version 2", "Restored an older version", "taken back by version 5", "bad \ufffd‹U+202E›"} {
+		if !strings.Contains(file, want) {
+			t.Errorf("the page does not say %q", want)
+		}
+	}
+	if strings.Contains(file, "taken back by version 3") {
+		t.Error("what was put back again is shown as taken back")
+	}
+	read(t, html(t, out))
+}
+
 // R-DOC-9: a review of an older version ends there.
 func TestOlderVersion(t *testing.T) {
 	r := newRig(t, page)

@@ -17,7 +17,8 @@ const (
 	maxQuote   = 4 * core.QuoteRunes
 	maxWords   = 64 << 10 // of one sentence of the history
 	maxPath    = 2_048    // steps; a page nests at most 512 elements, and templates
-	maxNotes   = 64
+	maxNotes   = 1_000    // of one change
+	mostNote   = 1 << 20  // the order of one
 	maxTargets = 64
 	maxRemarks = 10_000 // flags, errors and layout remarks of one change
 	mostCount  = 1 << 40
@@ -27,6 +28,7 @@ const (
 // needs several.
 func (s *scanner) decode() (b Bundle) {
 	edits := core.MaxBundleEdits
+	b.Versions, b.Changes, b.Drafts = []Version{}, []Change{}, []Draft{}
 	s.object("format version made document source versions changes drafts", func(key string) bool {
 		switch key {
 		case "format":
@@ -144,7 +146,7 @@ func (s *scanner) change(edits *int) (c Change) {
 		case "reverts":
 			c.Reverts = s.changeID()
 		case "revertNote":
-			c.RevertNote = int(s.int(1, maxNotes))
+			c.RevertNote = int(s.int(1, mostNote))
 		default:
 			return false
 		}
@@ -157,7 +159,7 @@ func (s *scanner) edit() (e core.Edit) {
 	s.object("span replacement", func(key string) bool {
 		switch key {
 		case "note":
-			e.Note = int(s.int(1, maxNotes))
+			e.Note = int(s.int(1, mostNote))
 		case "notes":
 			last := int64(0)
 			s.list(31, func() {

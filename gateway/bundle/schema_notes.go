@@ -9,7 +9,7 @@ func (s *scanner) note() (n core.NoteOutcome) {
 	s.object("order outcome targets", func(key string) bool {
 		switch key {
 		case "order":
-			n.Order = int(s.int(1, maxNotes))
+			n.Order = int(s.int(1, mostNote))
 		case "instruction":
 			n.Instruction = s.text(maxWords)
 		case "outcome":
@@ -79,7 +79,9 @@ func (s *scanner) verification() *core.Verification {
 	s.object("candidateSha newErrors missingResources treeMatches pixelsInside pixelsOutside width height elementsCompared", func(key string) bool {
 		switch key {
 		case "candidateSha":
-			v.CandidateSHA = s.sha()
+			if v.CandidateSHA = s.text(64); v.CandidateSHA != "" && s.err == nil && !shaForm.MatchString(v.CandidateSHA) {
+				s.fail(core.InvalidBundle, "%s is not a SHA-256 in lower-case hexadecimal", short(v.CandidateSHA))
+			}
 		case "newErrors":
 			v.NewErrors = s.words()
 		case "missingResources":
