@@ -1,6 +1,7 @@
 package bundle
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"path/filepath"
@@ -51,6 +52,12 @@ func Collect(ctx context.Context, docs *document.Service, notes *annotate.Servic
 		return nil, left, err
 	}
 	r, err := Read(ctx, data)
+	if err == nil { // what is written is what was read
+		var again []byte
+		if again, err = r.JSON(); err == nil && !bytes.Equal(again, data) {
+			err = core.Errorf(core.Internal, "it reads back as something else")
+		}
+	}
 	if err != nil {
 		return nil, left, core.Wrap(core.Internal, err, "the review does not hold what it should; nothing was written").In(opCollect)
 	}
