@@ -141,7 +141,8 @@ func planRevert(tx *store.Tx, l ledger, documentID, changeSetID string, note int
 		return proposal{}, err
 	}
 	if c.DocumentID != documentID {
-		return proposal{}, core.Errorf(core.UnknownChange, "the change %s belongs to another document", changeSetID).In(op)
+		return proposal{}, core.Errorf(core.UnknownChange, "the change %s belongs to another document", changeSetID).
+			WithHint("`proofmark changes FILE` lists the file's own").In(op)
 	}
 	by := "" // what took back all that was asked for
 	edits, err := inverse(tx, c, func(e core.Edit) bool {
@@ -190,7 +191,8 @@ func unknownNote(c core.ChangeSet) error {
 		}
 	}
 	slices.Sort(notes)
-	return core.Errorf(core.UnknownChange, "the change has no edit for that note").With("notes", notes).In("document.Revert")
+	return core.Errorf(core.UnknownChange, "the change has no edit for that note").
+		WithHint("`proofmark changes FILE` tells what each note of it did").With("notes", notes).In("document.Revert")
 }
 
 // inverse gives those of a change set's inverse edits whose note is wanted,
