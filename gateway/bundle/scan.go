@@ -1,6 +1,7 @@
 package bundle
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 	"strconv"
@@ -166,7 +167,7 @@ func (s *scanner) list(most int, entry func()) {
 // null reads a null, if one is there.
 func (s *scanner) null() bool {
 	s.blank()
-	if s.err == nil && strings.HasPrefix(string(s.b[s.i:min(len(s.b), s.i+4)]), "null") {
+	if s.err == nil && bytes.HasPrefix(s.b[s.i:], []byte("null")) {
 		s.i += 4
 		return true
 	}
@@ -175,10 +176,10 @@ func (s *scanner) null() bool {
 
 func (s *scanner) bool() bool {
 	s.blank()
-	for word, v := range map[string]bool{"true": true, "false": false} {
-		if s.err == nil && strings.HasPrefix(string(s.b[s.i:min(len(s.b), s.i+5)]), word) {
+	for _, word := range []string{"true", "false"} {
+		if s.err == nil && bytes.HasPrefix(s.b[s.i:], []byte(word)) {
 			s.i += len(word)
-			return v
+			return word == "true"
 		}
 	}
 	s.fail(core.InvalidBundle, "true or false is expected, %s is there", s.found())
