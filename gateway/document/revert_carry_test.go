@@ -224,3 +224,27 @@ func TestRevertUnderManyChangesOfThePlace(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 }
+
+// What makes no difference is refused in words of what was asked for.
+func TestTakingBackWhatMakesNoDifference(t *testing.T) {
+	ctx := context.Background()
+	b := newBench(t, "<p>a</p>\n<p>a</p>\n<h1>x</h1>\n")
+	id := b.open().Document.ID
+	batch := b.commitAt(
+		id,
+		core.Edit{Note: 2, Span: core.Span{Start: 0, End: 9}}, // a twin goes behind its twin
+		core.Edit{Note: 2, Span: core.Span{Start: 18, End: 18}, Replacement: "<p>a</p>\n"},
+		core.Edit{Note: 1, Span: core.Span{Start: 22, End: 23}, Replacement: "y"},
+	)
+	if _, err := b.s.Revert(ctx, id, batch.ChangeSet.ID, 1, "test"); err != nil {
+		t.Fatal(err)
+	}
+	_, err := b.s.Undo(ctx, id, "test")
+	if e := wantCode(t, err, core.NoOp); !strings.Contains(e.Message, batch.ChangeSet.ID) || e.Hint == "" {
+		t.Errorf("%+v", e)
+	}
+	_, err = b.s.Restore(ctx, id, 1, "test")
+	if e := wantCode(t, err, core.NoOp); !strings.Contains(e.Message, "already") {
+		t.Errorf("%+v", e)
+	}
+}
