@@ -86,7 +86,7 @@ func (c *collector) history(ctx context.Context, b *Bundle) error {
 	for i, v := range versions { // the newest first
 		b.Versions = append(b.Versions, Version{
 			Generation: v.Generation, SHA256: v.SHA256, Bytes: int(v.Bytes), Source: v.Source,
-			Actor: c.clean(v.Actor, maxName), At: v.At.UTC(), Name: v.Name,
+			Actor: c.clean(v.Actor, maxName), At: v.At.UTC(), Name: nameOf(v),
 		})
 		replay += v.Bytes
 		if i == len(sets) || i+1 == len(versions) {
@@ -109,6 +109,15 @@ func (c *collector) history(ctx context.Context, b *Bundle) error {
 	text, err := c.docs.Bytes(ctx, versions[len(b.Changes)].ID)
 	b.Source = Source{Generation: first.Generation, SHA256: first.SHA256, Bytes: first.Bytes, Text: string(text)}
 	return err
+}
+
+// nameOf gives a version's name, unless an older program took one that an import
+// would refuse.
+func nameOf(v document.Version) string {
+	if document.CheckVersionName(v.Name) != nil {
+		return ""
+	}
+	return v.Name
 }
 
 // change gives a change set as the bundle has it.
