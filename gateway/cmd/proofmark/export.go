@@ -7,10 +7,10 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"syscall"
 
 	"proofmark/gateway/core"
 	"proofmark/gateway/document"
+	"proofmark/gateway/internal/diskfault"
 	"proofmark/internal/faultpoint"
 )
 
@@ -174,23 +174,11 @@ func exportTo(path, own string, b []byte) error {
 
 // outError says why a file named by --out could not be written.
 func outError(path string, err error) error {
-	code, why := core.Internal, ""
-	switch {
-	case err == nil:
+	if err == nil {
 		return nil
-	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT), errors.Is(err, syscall.EFBIG):
-		code, why = core.StorageFull, "its disk is full"
-	case errors.Is(err, syscall.EIO):
-		code, why = core.StorageDamaged, "its disk reports an error"
-	case errors.Is(err, syscall.EROFS):
-		code, why = core.ReadOnly, "its disk is read-only"
-	case errors.Is(err, fs.ErrPermission):
-		code, why = core.PermissionDenied, "this account may not"
-	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR):
-		code, why = core.NotFound, "there is no such directory"
-	case errors.Is(err, syscall.ENAMETOOLONG), errors.Is(err, syscall.EINVAL):
-		code, why = core.NotFound, "it cannot be the name of a file"
-	default:
+	}
+	code, why := diskfault.Why(err)
+	if why == "" {
 		return core.Wrap(code, err, "%s could not be written", path)
 	}
 	return core.Wrap(code, err, "%s could not be written: %s", path, why).WithHint("choose another place with --out")
