@@ -137,6 +137,27 @@ func TestSourceConflictKeepsTheText(t *testing.T) {
 	d.want(3, "source", "page.html", "--show", "eds_none")
 }
 
+// DOC-3, D-49: the way out of a conflict that the refusal tells keeps what others
+// changed elsewhere.
+func TestSourceConflictHintWorks(t *testing.T) {
+	d := newDesk(t)
+	d.write("page.html", memo)
+	both := strings.NewReplacer("Quarterly", "Yearly", "Second", "2nd")
+	d.source(0, both.Replace(memo))
+	out := d.source(4, memoWith("Quarterly", "Monthly"), "--base", "1")
+	export := "proofmark export page.html --generation 2 --out NEW.html"
+	give := "proofmark source page.html --from NEW.html --base 2"
+	if out.Error == nil || !strings.Contains(out.Error.Hint, export) || !strings.Contains(out.Error.Hint, give) {
+		t.Fatalf("%+v", out.Error)
+	}
+	d.want(0, strings.Fields(export)[1:]...)
+	d.write("NEW.html", strings.Replace(d.read("NEW.html"), "Yearly", "Monthly", 1))
+	d.want(0, strings.Fields(give)[1:]...)
+	if got := d.read("page.html"); got != strings.Replace(both.Replace(memo), "Yearly", "Monthly", 1) {
+		t.Errorf("the page is %q", got)
+	}
+}
+
 // R-DOC-7, R-DOC-8: what another program wrote into the file while the person
 // edited is merged with, not overwritten.
 func TestSourceMergesWithTheFile(t *testing.T) {

@@ -278,6 +278,27 @@ func TestSendAgain(t *testing.T) {
 	d.want(2, "send", "page.html", turn)
 }
 
+// TestSendLeavesOutWhatIsGone: a note whose element somebody took away is named
+// and changes nothing; the others are carried out (R-PICK-4, D-50).
+func TestSendLeavesOutWhatIsGone(t *testing.T) {
+	needChromium(t)
+	d := newDesk(t)
+	d.write("page.html", report)
+	d.want(0, "annotate", "page.html", "--at", ".price", "--say", "hide it", "--at", "footer a", "--say", "set href to /new")
+	without := strings.Replace(report, "\t<p class='price'>$ 9 &amp; more</p>\r\n", "", 1)
+	d.write("page.html", without)
+	r := d.want(0, "send", "page.html")
+	if now := d.read("page.html"); now != strings.Replace(without, "/old", "/new", 1) {
+		t.Errorf("the page is %q", now)
+	}
+	if !strings.Contains(r.stderr, "Note 1 changed nothing: its <p> is not found for certain any more") {
+		t.Errorf("it is not told: %s", r.stderr)
+	}
+	if l := d.annotate("--again"); l.says() != "hide it" {
+		t.Errorf("again: %s", l.says())
+	}
+}
+
 // TestSendLimitsAreTold: sixteen notes, 16 KiB of text and 64 KiB of context go
 // out; what is over is told before anything is sent, and stays (T-67, T-68, T-69).
 func TestSendLimitsAreTold(t *testing.T) {

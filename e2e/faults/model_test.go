@@ -139,7 +139,7 @@ func (m *model) random(r *rand.Rand) step {
 		case "overlaps_later":
 			return m.later(i, touched)
 		case "no_op":
-			return m.line[i].backs > 0 || m.back(i, touched) == m.head()
+			return m.line[i].backs > 0 || m.odd || m.back(i, touched) == m.head()
 		}
 		return false
 	}
@@ -299,8 +299,9 @@ func (m *model) push(p *place, label string, s step, made revision, next words4,
 			m.undos = append(m.undos, len(m.line))
 		}
 	case "redo":
-		if len(m.undos) > 0 {
-			m.undos = m.undos[:len(m.undos)-1]
+		if last := len(m.undos) - 1; last >= 0 {
+			m.line[m.undos[last]].backs++ // the revert is what was taken back
+			m.undos = m.undos[:last]
 		}
 	default:
 		m.undos = nil

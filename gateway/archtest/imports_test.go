@@ -21,6 +21,7 @@ var allowed = map[string]string{
 	"gateway/document":        "core htmlsrc textpatch store",
 	"gateway/manual":          "core htmlsrc htmledit textpatch proof store document candidate",
 	"gateway/annotate":        "core htmlsrc textpatch proof store document",
+	"gateway/bundle":          "core htmlsrc textpatch proof store document annotate",
 	"gateway/grants":          "core",
 	"gateway/surface":         "core contract proof",
 	"gateway/candidate":       "core htmlsrc textpatch htmledit proof store document surface contract",

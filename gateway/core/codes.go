@@ -96,6 +96,7 @@ const (
 	NameTaken        Code = "name_taken"   // by another version
 	NothingToRedo    Code = "nothing_to_redo"
 	AmbiguousOutcome Code = "ambiguous_outcome"
+	InvalidBundle    Code = "invalid_bundle" // a review file that does not hold what it says
 
 	// Storage and machine.
 	StorageFull    Code = "storage_full"
@@ -152,7 +153,8 @@ var exits = map[Code]int{
 	HeadMoved: ExitConflict, StaleSource: ExitConflict, OutsideChange: ExitConflict, OverlapsLater: ExitConflict,
 	LeaseHeld: ExitConflict, LeaseLost: ExitConflict, UnknownDocument: ExitRefused, UnknownRevision: ExitRefused,
 	UnknownChange: ExitRefused, InvalidName: ExitRefused, NameTaken: ExitConflict, NothingToRedo: ExitConflict, AmbiguousOutcome: ExitConflict,
-	StorageFull: ExitInternal, StorageDamaged: ExitInternal, StorageForeign: ExitRefused, StorageNewer: ExitRefused,
+	InvalidBundle: ExitRefused,
+	StorageFull:   ExitInternal, StorageDamaged: ExitInternal, StorageForeign: ExitRefused, StorageNewer: ExitRefused,
 	StorageBusy: ExitConflict, ReadOnly: ExitRefused, AlreadyExists: ExitRefused, NoBrowser: ExitMissing, BrowserFailed: ExitMissing,
 	NoModel: ExitMissing, ModelUnreachable: ExitMissing, ModelDenied: ExitMissing, ModelBusy: ExitMissing,
 	ModelRefused: ExitMissing, ModelBroken: ExitMissing,

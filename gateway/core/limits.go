@@ -69,6 +69,16 @@ const (
 	MaxDiagnostics      = 20
 	MaxProjectFileBytes = 100_000
 
+	// Review bundles. An export leaves out what does not fit, the oldest first; an
+	// import refuses what is beyond.
+	MaxBundleBytes         = 64 << 20 // of the file, HTML or JSON
+	MaxBundleHistoryBytes  = 8 << 20  // JSON of the change sets that an export takes along
+	MaxBundleReplayBytes   = 1 << 30  // of all versions together, as they are made again
+	MaxBundleChanges       = 1_000
+	MaxBundleEdits         = 200_000 // of all changes
+	MaxBundleDrafts        = 256
+	MaxBundleDraftVersions = 16 // versions that drafts' proofs name
+
 	// Certification (D-109), physical provider calls.
 	CertCallsBaseline = 42
 	CertCallsWorst    = 63

@@ -98,25 +98,32 @@ func (s *Service) prepare(ctx context.Context, q CommitRequest, sha string) (pre
 	if p.base.DocumentID != q.DocumentID {
 		return p, core.Errorf(core.UnknownRevision, "the revision belongs to another document").In(op)
 	}
+	err := p.makes(before) // before p is given
+	return p, err
+}
+
+// makes checks that the request's edits make its bytes from those before, and
+// puts the edits in order.
+func (p *prepared) makes(before []byte) error {
 	if p.sha == p.base.SHA256 {
-		return p, core.Errorf(core.NoOp, "the change changes nothing").In(op)
+		return core.Errorf(core.NoOp, "the change changes nothing").In("document.Commit")
 	}
-	if err := htmlsrc.Check(q.After); err != nil {
-		return p, err
+	if err := htmlsrc.Check(p.After); err != nil {
+		return err
 	}
-	edits, err := textpatch.Normalize(q.Edits, len(before))
+	edits, err := textpatch.Normalize(p.Edits, len(before))
 	if err != nil {
-		return p, err
+		return err
 	}
 	made, err := textpatch.Apply(before, edits)
 	if err != nil {
-		return p, err
+		return err
 	}
-	if !bytes.Equal(made, q.After) {
-		return p, core.Errorf(core.InvalidEdit, "the edits do not make the bytes they should; nothing was stored").In(op)
+	if !bytes.Equal(made, p.After) {
+		return core.Errorf(core.InvalidEdit, "the edits do not make the bytes they should; nothing was stored").In("document.Commit")
 	}
 	p.Edits = edits
-	return p, nil
+	return nil
 }
 
 // publish is the one transaction in which the head moves.

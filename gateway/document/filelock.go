@@ -22,6 +22,10 @@ const (
 // files stay: removing one could let two holders in.
 func (s *Service) lockFile(ctx context.Context, documentID string) (unlock func(), err error) {
 	const op = "document.WriteBack"
+	if !filepath.IsLocal(documentID) || filepath.Base(documentID) != documentID || documentID == "." {
+		return nil, core.Errorf(core.StorageDamaged, "the database has a document with the id %q, which Proofmark gives to none", documentID).
+			WithHint("Somebody else has written into the database. Restore a backup, or name another directory with --data-dir.").In(op)
+	}
 	dir := filepath.Join(s.st.Dir(), "locks")
 	if err := faultpoint.Do("make the folder of locks", func() error { return os.MkdirAll(dir, 0o700) }); err != nil {
 		return nil, fileError(op, dir, err)

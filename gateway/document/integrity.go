@@ -17,7 +17,7 @@ type Report struct {
 	Problems  []string // sentences; none for a sound database
 	Documents []Health // the newest document first
 
-	tables bool // SQLite itself finds the file damaged
+	unsound bool // SQLite itself finds the file damaged, or the schema is another
 }
 
 // Health says what can still be read of a document.
@@ -63,10 +63,10 @@ func (s *Service) Integrity(ctx context.Context) (Report, error) {
 // examine fills the report and gives the bytes that only changes make, by their
 // SHA-256.
 func (r *Report) examine(tx *store.Tx) (map[string][]byte, error) {
-	for i, check := range []func() ([]string, error){tx.CheckTables, tx.CheckSchema, tx.CheckRows} {
+	for i, check := range []func() ([]string, error){tx.CheckFile, tx.CheckSchema, tx.CheckReferences, tx.CheckRows} {
 		problems, err := check()
 		r.Problems = append(r.Problems, problems...)
-		r.tables = r.tables || i == 0 && len(problems) > 0
+		r.unsound = r.unsound || i < 2 && len(problems) > 0
 		if err := r.note(err); err != nil {
 			return nil, err
 		}

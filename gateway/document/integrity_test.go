@@ -51,7 +51,26 @@ func TestTamperedStore(t *testing.T) {
 		"bytes on themselves":      {"UPDATE blobs SET parent = sha256 WHERE depth = 2"},
 		"a gap of a million":       {"DROP TRIGGER revisions_no_update", "UPDATE revisions SET generation = 1000000000 WHERE generation = 3"},
 		"a length":                 {"DROP TRIGGER revisions_no_update", "UPDATE revisions SET bytes = bytes + 1 WHERE generation = 1"},
-		"versions reordered":       {"DROP TRIGGER revisions_no_update", "UPDATE revisions SET generation = 99 WHERE generation = 2", "UPDATE revisions SET generation = 2 WHERE generation = 3", "UPDATE revisions SET generation = 3 WHERE generation = 99"},
+		"a count of an audit row":  {"DROP TRIGGER audit_no_update", "UPDATE audit SET bytes_inserted = 1 WHERE generation = 3"},
+		"who, in an audit row":     {"DROP TRIGGER audit_no_update", "UPDATE audit SET actor = 'eve' WHERE generation = 3"},
+		"the import's audit row":   {"DROP TRIGGER audit_no_delete", "DELETE FROM audit WHERE kind = 'import'"},
+		"the last audit row":       {"DROP TRIGGER audit_no_delete", "DELETE FROM audit WHERE seq = (SELECT max(seq) FROM audit)"},
+		"an audit row twice":       {"INSERT INTO audit SELECT NULL, at, kind, document_id, 'eve', generation, change_set_id, sha_before, sha_after, 0, 0, 0, 0, 0, 0 FROM audit WHERE generation = 2"},
+		"an audit row of nothing":  {"INSERT INTO audit SELECT NULL, at, 'moved', 'doc_none', actor, 1, NULL, NULL, NULL, 0, 0, 0, 0, 0, 0 FROM audit WHERE generation = 2"},
+		"who made a version":       {"DROP TRIGGER revisions_no_update", "UPDATE revisions SET actor = 'eve' WHERE generation = 2"},
+		"when a version was made":  {"DROP TRIGGER revisions_no_update", "UPDATE revisions SET at = at - 1 WHERE generation = 2"},
+		"how a change was made":    {"DROP TRIGGER change_sets_no_update", "UPDATE change_sets SET source = 'turn' WHERE generation = 3"},
+		"other edits, one result": {"DROP TRIGGER change_sets_no_update", `UPDATE change_sets SET edits = json_insert(edits, '$[#]',
+			json_object('span', json_array(0, 1), 'replacement', '<')) WHERE generation = 3`},
+		"a name is gone":            {"DROP TRIGGER version_names_no_delete", "DELETE FROM version_names"},
+		"a name of another version": {"DROP TRIGGER version_names_no_update", "UPDATE version_names SET generation = 1"},
+		"a fencing token goes back": {"DROP TRIGGER leases_fence_grows", "UPDATE leases SET fence = 1"},
+		"a lease is gone":           {"DROP TRIGGER leases_no_delete", "DELETE FROM leases"},
+		"a stored length":           {"DROP TRIGGER blobs_keep_name", "UPDATE blobs SET bytes = bytes + 1 WHERE depth = 0"},
+		"a depth":                   {"UPDATE blobs SET depth = 65 WHERE depth = 2"},
+		"a guard named as a table":  {"CREATE TRIGGER blobs AFTER INSERT ON audit BEGIN DELETE FROM settings; END"},
+		"a guard named as SQLite's": {"PRAGMA writable_schema = 1", "INSERT INTO sqlite_schema VALUES ('trigger', 'sqlite_x', 'audit', 0, 'CREATE TRIGGER sqlite_x AFTER INSERT ON audit BEGIN DELETE FROM settings; END')"},
+		"versions reordered":        {"DROP TRIGGER revisions_no_update", "UPDATE revisions SET generation = 99 WHERE generation = 2", "UPDATE revisions SET generation = 2 WHERE generation = 3", "UPDATE revisions SET generation = 3 WHERE generation = 99"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			ctx := context.Background()
@@ -59,6 +78,9 @@ func TestTamperedStore(t *testing.T) {
 			id := b.open().Document.ID
 			first := b.commit(id, edit{1, "First", "Opening"})
 			b.commit(id, edit{1, "Second", "Closing"})
+			if _, err := b.s.Name(ctx, NameRequest{DocumentID: id, Generation: 2, Name: "a name", Actor: "test"}); err != nil {
+				t.Fatal(err)
+			}
 			if strings.HasPrefix(name, "a guard") {
 				b.damage(func(path string) { b.run(path, statements) })
 			} else {
@@ -190,11 +212,43 @@ func TestRepair(t *testing.T) {
 		t.Errorf("a sound database was repaired: %d %v", n, err)
 	}
 
+	// Bytes that are gone, and counts of what bytes stand on.
+	b.outside("PRAGMA foreign_keys = 0", "DELETE FROM blobs WHERE sha256 = (SELECT sha256 FROM revisions WHERE generation = 7)",
+		"UPDATE blobs SET depth = depth + 1, chain = 0 WHERE depth > 1")
+	if r, err = b.s.Integrity(ctx); err != nil || len(r.Documents[0].Remade) == 0 || r.Documents[0].Unreadable[0] != 7 {
+		t.Errorf("%+v %v", r, err)
+	}
+	if after, n, err = b.s.Repair(ctx); err != nil || n == 0 || len(after.Problems) > 0 {
+		t.Errorf("%+v %d %v", after, n, err)
+	}
+
 	// The first version has no change that makes it, nor then have the others.
 	b.outside("UPDATE blobs SET data = x'00' WHERE depth = 0")
 	r, n, err = b.s.Repair(ctx)
 	if err != nil || n != 0 || len(r.Problems) == 0 || len(r.Documents[0].Remade) != 0 || r.Documents[0].NewestReadable() != 0 {
 		t.Errorf("%d %v %+v", n, err, r.Documents)
+	}
+}
+
+// A trigger that somebody put into the database does not get its way through a
+// repair.
+func TestRepairRunsNoForeignTrigger(t *testing.T) {
+	b := newBench(t, page)
+	id := b.open().Document.ID
+	b.commit(id, edit{1, "First", "Opening"})
+	b.outside("UPDATE blobs SET data = x'00' WHERE depth = 1",
+		"CREATE TRIGGER blobs AFTER UPDATE ON blobs BEGIN INSERT INTO settings VALUES ('was', 'here'); END")
+	r, n, err := b.s.Repair(context.Background())
+	if err != nil || n != 0 || len(r.Documents[0].Remade) != 1 {
+		t.Errorf("%+v %d %v", r, n, err)
+	}
+	if err := b.st.Read(context.Background(), func(tx *store.Tx) error {
+		if _, was, err := tx.Setting("was"); err != nil || was {
+			t.Errorf("the trigger ran (%v)", err)
+		}
+		return nil
+	}); err != nil {
+		t.Fatal(err)
 	}
 }
 

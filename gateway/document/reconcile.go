@@ -33,8 +33,12 @@ type Reconciled struct {
 func (s *Service) Reconcile(ctx context.Context) (Reconciled, error) {
 	var out Reconciled
 	var pending []store.Attempt
+	var left bool
 	if err := s.st.Read(ctx, func(tx *store.Tx) (err error) {
-		pending, err = tx.AttemptsIn(core.AttemptPending, 0)
+		if pending, err = tx.AttemptsIn(core.AttemptPending, 0); err != nil {
+			return err
+		}
+		left, err = tx.LeftOver()
 		return err
 	}); err != nil {
 		return out, err
@@ -44,6 +48,9 @@ func (s *Service) Reconcile(ctx context.Context) (Reconciled, error) {
 		if err := s.st.Write(ctx, func(tx *store.Tx) error { return s.reconcile(tx, a, fileSHA, &out) }); err != nil {
 			return out, err
 		}
+	}
+	if !left { // and so nobody has to wait for whoever writes just now
+		return out, nil
 	}
 	err := s.st.Write(ctx, func(tx *store.Tx) (err error) {
 		if out.EditSessions, err = tx.ExpireEditSessions(); err != nil {

@@ -2,8 +2,11 @@ package document
 
 import (
 	"context"
+	"database/sql"
+	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"proofmark/gateway/core"
 	"proofmark/gateway/store"
@@ -54,5 +57,28 @@ func TestReconcileAmbiguous(t *testing.T) {
 	left, err := b.s.Attempts(ctx, core.AttemptAmbiguous)
 	if err != nil || len(left) != 1 {
 		t.Errorf("%+v %v", left, err)
+	}
+}
+
+// A start with nothing to settle writes nothing: while another process holds the
+// database for long, history can be read at once.
+func TestReconcileWaitsForNobody(t *testing.T) {
+	b := newBench(t, page)
+	b.open()
+	db, err := sql.Open("sqlite", filepath.Join(b.data, store.FileName))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	db.SetMaxOpenConns(1)
+	if _, err := db.Exec("BEGIN IMMEDIATE"); err != nil {
+		t.Fatal(err)
+	}
+	began := time.Now()
+	if got, err := b.s.Reconcile(context.Background()); err != nil || got.EditSessions+got.Candidates != 0 {
+		t.Errorf("%+v %v", got, err)
+	}
+	if took := time.Since(began); took > 3*time.Second { // a lock is waited for five
+		t.Errorf("it waited for %v", took)
 	}
 }

@@ -1,6 +1,7 @@
 package document
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"fmt"
@@ -120,7 +121,9 @@ func (s *Service) append(ctx context.Context, documentID, actor string, plan fun
 			}
 			q.ExpectedHead, q.ExpectedStateRev = d.HeadID, d.StateRev
 			q.Edits, q.Computed, q.Source, q.Reverts, q.RevertNote = p.edits, p.computed, p.source, p.reverts, p.note
-			q.After, err = textpatch.Apply(before, p.edits)
+			if q.After, err = textpatch.Apply(before, p.edits); err == nil && bytes.Equal(q.After, before) {
+				err = alreadySo(p)
+			}
 			return err
 		}); err != nil {
 			return err
@@ -129,6 +132,18 @@ func (s *Service) append(ctx context.Context, documentID, actor string, plan fun
 		return err
 	})
 	return res, err
+}
+
+// alreadySo refuses a proposal that leaves the newest version as it is.
+func alreadySo(p proposal) error {
+	switch p.source {
+	case core.SourceRestore:
+		return core.Errorf(core.NoOp, "the newest version has these bytes already").In("document.Restore")
+	case core.SourceRevert:
+		return core.Errorf(core.NoOp, "what is left of the change %s makes no difference any more", p.reverts).
+			WithHint("name an older one: `proofmark changes FILE` lists them").In("document.Revert")
+	}
+	return core.Errorf(core.NoOp, "the newest version is as it would become").In("document.Redo")
 }
 
 func planRevert(tx *store.Tx, l ledger, documentID, changeSetID string, note int) (proposal, error) {
@@ -141,7 +156,8 @@ func planRevert(tx *store.Tx, l ledger, documentID, changeSetID string, note int
 		return proposal{}, err
 	}
 	if c.DocumentID != documentID {
-		return proposal{}, core.Errorf(core.UnknownChange, "the change %s belongs to another document", changeSetID).In(op)
+		return proposal{}, core.Errorf(core.UnknownChange, "the change %s belongs to another document", changeSetID).
+			WithHint("`proofmark changes FILE` lists the file's own").In(op)
 	}
 	by := "" // what took back all that was asked for
 	edits, err := inverse(tx, c, func(e core.Edit) bool {
@@ -190,7 +206,8 @@ func unknownNote(c core.ChangeSet) error {
 		}
 	}
 	slices.Sort(notes)
-	return core.Errorf(core.UnknownChange, "the change has no edit for that note").With("notes", notes).In("document.Revert")
+	return core.Errorf(core.UnknownChange, "the change has no edit for that note").
+		WithHint("`proofmark changes FILE` tells what each note of it did").With("notes", notes).In("document.Revert")
 }
 
 // inverse gives those of a change set's inverse edits whose note is wanted,

@@ -21,11 +21,12 @@ func carry(tx *store.Tx, l ledger, documentID string, generation int64, edits []
 		shaAt[c.Generation] = c.SHAAfter
 		lastOf[c.SHAAfter] = max(lastOf[c.SHAAfter], c.Generation)
 	}
-	newest := int64(1)
+	asked, newest := edits, int64(1)
 	if len(l.heads) > 0 {
 		newest = l.heads[0].Generation
 	}
-	for at := lastOf[shaAt[generation]]; at < newest; at = lastOf[shaAt[at]] {
+	from := lastOf[shaAt[generation]]
+	for at := from; at < newest; at = lastOf[shaAt[at]] {
 		c, err := tx.ChangeSetAt(documentID, at+1)
 		if err != nil {
 			return nil, err
@@ -38,12 +39,16 @@ func carry(tx *store.Tx, l ledger, documentID string, generation int64, edits []
 		if core.CodeOf(err) != core.OverlapsLater {
 			return nil, err
 		}
-		carried, behind, netErr := acrossNet(tx, documentID, at, newest, edits, computed)
+		carried, behind, netErr := acrossNet(tx, documentID, at, at+1, newest, edits, computed)
+		if netErr == nil && behind == 0 && at > from {
+			// What stands in the way may take back what was stepped over.
+			carried, behind, netErr = acrossNet(tx, documentID, from, at+1, newest, asked, computed)
+		}
 		if netErr != nil {
 			return nil, netErr
 		}
 		if behind == 0 {
-			return nil, overlapsLater(c, at+1, err)
+			return nil, overlapsLater(l, c, at+1, err)
 		}
 		edits, at = carried, behind
 	}
@@ -55,9 +60,9 @@ func carry(tx *store.Tx, l ledger, documentID string, generation int64, edits []
 const netBytes = 256 << 20
 
 // acrossNet carries edits against a generation over as few of the change sets
-// behind it as together leave their places alone, and tells the generation it
-// came to; 0 when there is none.
-func acrossNet(tx *store.Tx, documentID string, generation, newest int64, edits []core.Edit, computed bool) ([]core.Edit, int64, error) {
+// behind it, those up to the generation least among them, as together leave
+// their places alone, and tells the generation it came to; 0 when there is none.
+func acrossNet(tx *store.Tx, documentID string, generation, least, newest int64, edits []core.Edit, computed bool) ([]core.Edit, int64, error) {
 	if computed {
 		return nil, 0, nil // each step has to be certain of its own
 	}
@@ -79,6 +84,9 @@ func acrossNet(tx *store.Tx, documentID string, generation, newest int64, edits 
 		if net, err = textpatch.Compose(src, net, c.Edits); err != nil {
 			return nil, 0, core.Wrap(core.StorageDamaged, err, "the edits of change %s do not fit its bytes", c.ID)
 		}
+		if at < least {
+			continue
+		}
 		carried, err := textpatch.ReprojectEdits(edits, net)
 		if err == nil {
 			return carried, at, nil
@@ -92,10 +100,13 @@ func acrossNet(tx *store.Tx, documentID string, generation, newest int64, edits 
 
 // overlapsLater states a conflict with the change that leads to a generation,
 // and names the note of it that is in the way where that can be told.
-func overlapsLater(c core.ChangeSet, generation int64, cause error) error {
+func overlapsLater(l ledger, c core.ChangeSet, generation int64, cause error) error {
 	e := core.Wrap(core.OverlapsLater, cause, "a later change (generation %d, %s) has touched the same place; nothing was changed", generation, c.Source).
 		WithHint("Take change %s back first, or restore an earlier version.", c.ID).
 		With("changeSet", c.ID).With("generation", generation).In("document.Revert")
+	if !l.change(c, generation).InForce {
+		return e.WithHint("Change %s is taken back already, but its place is not what it was: take back what came after it, or restore an earlier version.", c.ID)
+	}
 	by, ok := core.AsError(cause).Detail["later"].(core.Span)
 	i := slices.IndexFunc(c.Edits, func(e core.Edit) bool { return e.Span == by })
 	if !ok || i < 0 || c.Edits[i].Note == 0 || c.Edits[i].Joint() {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"proofmark/gateway/core"
+	"proofmark/gateway/textpatch"
 )
 
 // R-DOC-3: a later change of the same place that was taken back among others
@@ -34,6 +35,107 @@ func TestRevertOverWhatCancelledOut(t *testing.T) {
 	want := strings.NewReplacer("Plan</title>", "Elsewhere</title>", "First", "Opening").Replace(page)
 	if got := b.head(id); got != want {
 		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// commitAt is commit of edits that say where they are.
+func (b *bench) commitAt(id string, edits ...core.Edit) Result {
+	b.t.Helper()
+	q := b.request(id)
+	q.Edits = edits
+	var err error
+	if q.After, err = textpatch.Apply([]byte(b.head(id)), edits); err != nil {
+		b.t.Fatal(err)
+	}
+	var res Result
+	if err := b.s.WithLease(context.Background(), id, func(l core.WriterLease) (err error) {
+		q.Lease = l
+		res, err = b.s.Commit(context.Background(), q)
+		return err
+	}); err != nil {
+		b.t.Fatal(err)
+	}
+	return res
+}
+
+// span gives where text stands at the head.
+func (b *bench) span(id, text string) core.Span {
+	i := strings.Index(b.head(id), text)
+	return core.Span{Start: i, End: i + len(text)}
+}
+
+// moveBehind gives the edits that take text to behind other text.
+func (b *bench) moveBehind(id, text, other string) []core.Edit {
+	at := b.span(id, other).End
+	return []core.Edit{
+		{Note: 1, Span: b.span(id, text)},
+		{Note: 1, Span: core.Span{Start: at, End: at}, Replacement: text},
+	}
+}
+
+// R-DOC-3: an element that was removed and came back, and one that was moved and
+// came back, stand in the way of no earlier change inside them, though other
+// places changed in between.
+func TestRevertInsideWhatCameBack(t *testing.T) {
+	const heading, para = "<h1>Annual plan</h1>\n", "<p>Second paragraph.</p>\n"
+	for name, away := range map[string]func(b *bench, id string) Result{
+		"removed": func(b *bench, id string) Result { return b.commit(id, edit{1, heading, ""}) },
+		"moved":   func(b *bench, id string) Result { return b.commitAt(id, b.moveBehind(id, heading, para)...) },
+		"removed with its neighbour": func(b *bench, id string) Result {
+			return b.commit(id, edit{1, heading, ""}, edit{2, "<p>First paragraph.</p>\n", ""})
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			ctx := context.Background()
+			b := newBench(t, page)
+			id := b.open().Document.ID
+			first := b.commit(id, edit{1, "Quarterly", "Annual"})
+			gone := away(b, id)
+			b.commit(id, edit{1, "Plan</title>", "Elsewhere</title>"})
+			for _, c := range []Result{gone, first} {
+				if _, err := b.s.Revert(ctx, id, c.ChangeSet.ID, 0, "test"); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if got, want := b.head(id), strings.Replace(page, "Plan</title>", "Elsewhere</title>", 1); got != want {
+				t.Errorf("%q, want %q", got, want)
+			}
+		})
+	}
+}
+
+// R-DOC-3: what stands in the way may be the way back of a change that did not.
+func TestRevertOverARevertOfWhatWasSteppedOver(t *testing.T) {
+	ctx := context.Background()
+	b := newBench(t, page)
+	id := b.open().Document.ID
+	moved := b.commitAt(id, b.moveBehind(id, "<h1>Quarterly plan</h1>\n", "<p>First paragraph.</p>\n")...)
+	gone := b.commit(id, edit{1, "<title>Plan</title>\n", ""})
+	b.commit(id, edit{1, "Second", "Other"})
+	for _, c := range []Result{gone, moved} {
+		if _, err := b.s.Revert(ctx, id, c.ChangeSet.ID, 0, "test"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got, want := b.head(id), strings.Replace(page, "Second", "Other", 1); got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// A conflict with a change that is taken back does not send the person there.
+func TestConflictWithATakenBackChange(t *testing.T) {
+	ctx := context.Background()
+	b := newBench(t, page)
+	id := b.open().Document.ID
+	first := b.commit(id, edit{1, "Quarterly", "Annual"})
+	gone := b.commit(id, edit{1, "<h1>Annual plan</h1>\n", ""})
+	if _, err := b.s.Revert(ctx, id, gone.ChangeSet.ID, 0, "test"); err != nil {
+		t.Fatal(err)
+	}
+	b.commit(id, edit{1, "Annual plan", "Other"})
+	_, err := b.s.Revert(ctx, id, first.ChangeSet.ID, 0, "test")
+	if e := wantCode(t, err, core.OverlapsLater); strings.Contains(e.Hint, "Take change "+gone.ChangeSet.ID) {
+		t.Errorf("%+v", e)
 	}
 }
 
@@ -120,5 +222,29 @@ func TestRevertUnderManyChangesOfThePlace(t *testing.T) {
 	}
 	if got := b.head(id); got != page {
 		t.Errorf("%q", got)
+	}
+}
+
+// What makes no difference is refused in words of what was asked for.
+func TestTakingBackWhatMakesNoDifference(t *testing.T) {
+	ctx := context.Background()
+	b := newBench(t, "<p>a</p>\n<p>a</p>\n<h1>x</h1>\n")
+	id := b.open().Document.ID
+	batch := b.commitAt(
+		id,
+		core.Edit{Note: 2, Span: core.Span{Start: 0, End: 9}}, // a twin goes behind its twin
+		core.Edit{Note: 2, Span: core.Span{Start: 18, End: 18}, Replacement: "<p>a</p>\n"},
+		core.Edit{Note: 1, Span: core.Span{Start: 22, End: 23}, Replacement: "y"},
+	)
+	if _, err := b.s.Revert(ctx, id, batch.ChangeSet.ID, 1, "test"); err != nil {
+		t.Fatal(err)
+	}
+	_, err := b.s.Undo(ctx, id, "test")
+	if e := wantCode(t, err, core.NoOp); !strings.Contains(e.Message, batch.ChangeSet.ID) || e.Hint == "" {
+		t.Errorf("%+v", e)
+	}
+	_, err = b.s.Restore(ctx, id, 1, "test")
+	if e := wantCode(t, err, core.NoOp); !strings.Contains(e.Message, "already") {
+		t.Errorf("%+v", e)
 	}
 }

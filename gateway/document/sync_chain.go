@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"proofmark/gateway/core"
-	"proofmark/gateway/htmlsrc"
 	"proofmark/gateway/store"
 	"proofmark/gateway/textpatch"
 )
@@ -99,23 +98,6 @@ func appendLinks(tx *store.Tx, l core.WriterLease, actor string, links []link, r
 // same transaction.
 func prepareOn(tx *store.Tx, base core.Revision, before []byte, q CommitRequest) (prepared, error) {
 	p := prepared{CommitRequest: q, base: base, sha: core.SHA256Hex(q.After), changeSetID: tx.NewID("chg")}
-	if p.sha == base.SHA256 {
-		return p, core.Errorf(core.NoOp, "the change changes nothing").In("document.Sync")
-	}
-	if err := htmlsrc.Check(q.After); err != nil {
-		return p, err
-	}
-	edits, err := textpatch.Normalize(q.Edits, len(before))
-	if err != nil {
-		return p, err
-	}
-	made, err := textpatch.Apply(before, edits)
-	if err != nil {
-		return p, err
-	}
-	if core.SHA256Hex(made) != p.sha {
-		return p, core.Errorf(core.InvalidEdit, "the edits do not make the bytes they should; nothing was stored").In("document.Sync")
-	}
-	p.Edits = edits
-	return p, nil
+	err := p.makes(before)
+	return p, err
 }

@@ -158,11 +158,11 @@ func CheckVersionName(name string) error {
 		why = "is not UTF-8"
 	case utf8.RuneCountInString(name) > core.MaxVersionNameRunes:
 		why = "has more than " + strconv.Itoa(core.MaxVersionNameRunes) + " characters"
-	case strings.ContainsFunc(name, unseen):
+	case strings.ContainsFunc(name, unseen) || strings.Trim(name, "\u200c\u200d") == "":
 		why = "has characters that do not show"
 	case strings.TrimSpace(name) != name:
 		why = "begins or ends with a blank"
-	case number(name):
+	case strings.TrimFunc(name, unicode.IsDigit) == "":
 		why = "is a number, as generations are"
 	case core.HasPrefix(name, "rev") || core.HasPrefix(name, "chg"):
 		why = "looks like the id of a version or a change"

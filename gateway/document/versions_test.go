@@ -88,7 +88,7 @@ func TestNameRefusals(t *testing.T) {
 	b := newBench(t, page)
 	id := b.open().Document.ID
 	for _, bad := range []string{
-		"", " ", " x", "x ", "7", "007", "a\nb", "a\tb", "\x1b[31mred", "txt.\u202eexe", "\u200b", "a\u00a0b", "rev_x", "chg_x", "-x",
+		"", " ", " x", "x ", "7", "007", "１", "\u200d", "a\nb", "a\tb", "\x1b[31mred", "txt.\u202eexe", "\u200b", "a\u00a0b", "rev_x", "chg_x", "-x",
 		"\xff", strings.Repeat("x", core.MaxVersionNameRunes+1),
 	} {
 		_, err := b.s.Name(ctx, NameRequest{DocumentID: id, Generation: 1, Name: bad, Actor: "test"})

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"syscall"
 
 	"proofmark/gateway/core"
 	"proofmark/internal/faultpoint"
@@ -12,9 +13,9 @@ import (
 
 // WriteBack makes the document's file hold the head's bytes, and tells whether
 // it had to write. The file is replaced in one step, from a temporary file
-// beside it that was brought to disk before; its mode is kept, and its owner
-// where this account may set it. Whatever happens, the file is whole: old or
-// new.
+// beside it that was brought to disk before; its mode and access list are kept,
+// and its owner and other attributes where this account may set them. Whatever
+// happens, the file is whole: old or new.
 //
 // The file must still hold the bytes of the revision it was synchronised with,
 // looked at right before it is replaced; otherwise WriteBack refuses with
@@ -84,7 +85,7 @@ func (s *Service) replace(w target, d core.Document, b []byte, was source) (err 
 			err = errors.Join(err, ignoreMissing(w.root.Remove(tmp)))
 		}
 	}()
-	if err := fill(f, b, was); err != nil {
+	if err := w.fill(f, b, was); err != nil {
 		return fileError(op, w.path, errors.Join(err, f.Close()))
 	}
 	if err := f.Close(); err != nil {
@@ -154,14 +155,19 @@ func (w target) confirm(d core.Document, tmp, was, now string) error {
 	return refusal
 }
 
-// fill writes the bytes, gives the file the mode and owner of the one it will
-// replace, and brings it to disk.
-func fill(f *os.File, b []byte, was source) error {
+// fill writes the bytes, gives the file the mode, owner, access list and other
+// attributes of the one it will replace, and brings it to disk.
+func (w target) fill(f *os.File, b []byte, was source) error {
 	if err := faultpoint.All("write the temporary file", f, b); err != nil {
 		return err
 	}
 	// The owner comes first: changing it can clear bits of the mode.
 	keepOwner(f, was.info)
+	if old, err := w.root.OpenFile(w.name, os.O_RDONLY|syscall.O_NONBLOCK, 0); err == nil { // else the next look tells
+		if err := errors.Join(keepAttrs(f, old), old.Close()); err != nil {
+			return err
+		}
+	}
 	if err := f.Chmod(was.info.Mode().Perm() | was.info.Mode()&(os.ModeSetuid|os.ModeSetgid|os.ModeSticky)); err != nil {
 		return err
 	}

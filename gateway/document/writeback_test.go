@@ -429,3 +429,16 @@ func TestWriteBackSwappedFolder(t *testing.T) {
 		t.Errorf("%q %v", got, err)
 	}
 }
+
+// Attack 35: a document of a forged database has an id that leads out of the
+// folder of locks. Nothing is made there.
+func TestLockStaysInItsFolder(t *testing.T) {
+	b := newBench(t, page)
+	for _, id := range []string{"../out", "a/b", "..", ".", "", "/tmp/out"} {
+		_, err := b.s.lockFile(context.Background(), id)
+		wantCode(t, err, core.StorageDamaged)
+	}
+	if _, err := os.Lstat(filepath.Join(b.data, "out")); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("something was made (%v)", err)
+	}
+}

@@ -55,7 +55,7 @@ func refuseRaw(t *htmlsrc.Tree, id htmlsrc.ID) error {
 		return core.Errorf(core.ScriptRegion, "the text of a script is not edited")
 	case name == "style":
 		return core.Errorf(core.Unsupported, "the text of <style> is CSS, not text").
-			WithHint("use set_style on the element, or a patch for the style sheet")
+			WithHint("set a style property on the element, or edit the style sheet in the source")
 	case t.RawText(id) && !t.HasReferences(id):
 		return core.Errorf(core.Unsupported, "what stands in <%s> is not read as text of the page", name)
 	}

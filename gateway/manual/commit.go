@@ -147,7 +147,7 @@ func (w work) join() ([]byte, []core.Edit, error) {
 	}
 	if n := len(m.Conflicts); n > 0 {
 		return nil, nil, core.Errorf(core.HeadMoved, "the document has a newer version, and %s changed in both; nothing was committed, your text is kept", places(n)).
-			WithHint("Look at both texts of each place, put what you want into yours, and commit it on the newest version.").
+			WithHint("Look at both texts of each place, put what you want into the newest version's text, and commit that.").
 			With("conflicts", m.Conflicts).With("generation", w.doc.Generation).In("manual.Commit")
 	}
 	if len(m.Edits) == 0 {

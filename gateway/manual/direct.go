@@ -81,7 +81,7 @@ func planTasks(base *htmlsrc.Tree, tasks []Task) (Plan, error) {
 		for k := range t.Targets {
 			ids, err := p.step(i, k, t)
 			if err != nil {
-				return Plan{}, core.AsError(err).With("task", i+1).In(opDirect)
+				return Plan{}, forPerson(core.AsError(err)).With("task", i+1).In(opDirect)
 			}
 			doubled = append(doubled, ids...)
 		}
@@ -91,8 +91,20 @@ func planTasks(base *htmlsrc.Tree, tasks []Task) (Plan, error) {
 	if err != nil || !bytes.Equal(made, p.tree.Source()) {
 		return Plan{}, core.Wrap(core.Internal, err, "the edits together do not make what they make one by one").In(opDirect)
 	}
+	if bytes.Equal(made, base.Source()) {
+		return Plan{}, core.Errorf(core.NoOp, "these edits together change nothing").In(opDirect)
+	}
 	out.Edits = p.edits
 	return out, nil
+}
+
+// forPerson puts into a refusal what a person can do, where it speaks to a model.
+func forPerson(e *core.Error) *core.Error {
+	if e.Code == core.Ambiguous {
+		e.Message = strings.TrimSuffix(e.Message, "; say which one")
+		return e.WithHint("Point at the element in it that holds the one text, or edit the source: `proofmark help source`.")
+	}
+	return e
 }
 
 const opDirect = "manual.Direct"

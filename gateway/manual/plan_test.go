@@ -129,6 +129,8 @@ func TestTaskRefusals(t *testing.T) {
 		"another page's proof":   {[]Task{{Do: Remove, Targets: []proof.Verified{other.at("p", 1)}}}, core.StaleSource, 0},
 		"removed before":         {[]Task{{Do: Remove, Targets: li}, {Do: SetText, Value: "x", Targets: li}}, core.Overlap, 2},
 		"inside what is removed": {[]Task{{Do: Remove, Targets: []proof.Verified{g.at("ul", 1)}}, {Do: MoveUp, Targets: li}}, core.Overlap, 2},
+		"there and back":         {[]Task{{Do: MoveDown, Targets: li}, {Do: MoveUp, Targets: li}}, core.NoOp, 0},
+		"several texts":          {[]Task{{Do: SetText, Value: "x", Targets: []proof.Verified{g.at("ul", 1)}}}, core.Ambiguous, 1},
 		"a no-op":                {[]Task{{Do: AddClass, Value: "a", Targets: li}}, core.NoOp, 1},
 		"a handler":              {[]Task{{Do: SetAttribute, Name: "onclick", Value: "x()", Targets: li}}, core.ScriptRegion, 1},
 		"a script address":       {[]Task{{Do: SetAttribute, Name: "href", Value: "javascript:x()", Targets: []proof.Verified{g.at("p", 1)}}}, core.Policy, 1},
@@ -139,6 +141,9 @@ func TestTaskRefusals(t *testing.T) {
 			_, err := planTasks(g.tree, c.tasks)
 			if core.CodeOf(err) != c.want {
 				t.Fatalf("got %v, want %s", err, c.want)
+			}
+			if e := core.AsError(err); e.Code == core.Ambiguous && !strings.Contains(e.Hint, "Point at") {
+				t.Errorf("it does not say what a person can do: %+v", e)
 			}
 			if task, _ := core.AsError(err).Detail["task"].(int); task != c.task {
 				t.Errorf("it names task %d, not %d", task, c.task)

@@ -36,7 +36,8 @@ func (t *Tx) InsertAnnotation(a core.Annotation) error {
 
 // Annotation gives an annotation with its anchors, or NotFound.
 func (t *Tx) Annotation(id string) (core.Annotation, error) {
-	a, err := get(t, core.Errorf(core.NotFound, "there is no annotation %s", id), scanAnnotation,
+	a, err := get(t, core.Errorf(core.NotFound, "there is no annotation %s", id).
+		WithHint("`proofmark annotate FILE` lists the notes and their ids"), scanAnnotation,
 		"SELECT "+annotationColumns+" FROM annotations WHERE id = ?", id)
 	if err != nil {
 		return a, err

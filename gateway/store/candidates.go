@@ -65,9 +65,16 @@ func (t *Tx) DeleteCandidate(turnID string) error {
 	return err
 }
 
+// LeftOver tells whether an edit session has expired or a turn that has ended
+// left a candidate.
+func (t *Tx) LeftOver() (bool, error) {
+	found, err := list(t, scanText, `SELECT 'a session' FROM edit_sessions WHERE state = 'open' AND expires_at <= ?
+		UNION ALL SELECT 'a draft' FROM (`+orphanCandidates+`) LIMIT 1`, millis(t.now))
+	return len(found) > 0, err
+}
+
 // DeleteOrphanCandidates forgets the candidates of turns that have ended, at
 // most limit of them, and tells how many.
 func (t *Tx) DeleteOrphanCandidates(limit int) (int64, error) {
-	return t.exec(`DELETE FROM candidates WHERE turn_id IN (SELECT c.turn_id FROM candidates c JOIN turns u ON u.id = c.turn_id
-		WHERE u.state NOT IN ('accepted', 'running') LIMIT ?)`, page(limit))
+	return t.exec("DELETE FROM candidates WHERE turn_id IN ("+orphanCandidates+" LIMIT ?)", page(limit))
 }

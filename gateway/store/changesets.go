@@ -118,5 +118,6 @@ func (t *Tx) ChangeHeads(documentID string) ([]ChangeHead, error) {
 }
 
 func unknownChange(id string) *core.Error {
-	return core.Errorf(core.UnknownChange, "there is no change %s", id)
+	return core.Errorf(core.UnknownChange, "there is no change %s", id).
+		WithHint("`proofmark changes FILE` lists the changes and their ids")
 }

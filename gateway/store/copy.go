@@ -10,6 +10,7 @@ import (
 	"syscall"
 
 	"proofmark/gateway/core"
+	"proofmark/gateway/internal/diskfault"
 )
 
 // Copied says what a copy of a database holds.
@@ -173,6 +174,11 @@ func checkCopy(ctx context.Context, path string, o Options, before Usage, check 
 		if found, err = tx.CheckTables(); err != nil {
 			return err
 		}
+		strange, err := tx.CheckSchema() // a trigger that was added would run in what is made of the copy
+		if err != nil {
+			return err
+		}
+		found = append(found, strange...)
 		if out.Usage, err = tx.Usage(); err != nil {
 			return err
 		}
@@ -221,22 +227,12 @@ func publishCopy(partial, to string) error {
 // copyError says why the place of a copy cannot take it.
 func copyError(path string, err error) error {
 	path = strings.TrimSuffix(path, partialSuffix)
-	code, why := core.Internal, "it could not be written"
-	switch {
-	case err == nil:
+	if err == nil {
 		return nil
-	case errors.Is(err, fs.ErrExist):
-		code, why = core.AlreadyExists, "something is there already"
-	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR):
-		code, why = core.NotFound, "there is no such directory"
-	case errors.Is(err, syscall.ENAMETOOLONG), errors.Is(err, syscall.EINVAL):
-		code, why = core.NotFound, "it cannot be the name of a file"
-	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT), errors.Is(err, syscall.EFBIG):
-		code, why = core.StorageFull, "its disk is full"
-	case errors.Is(err, syscall.EROFS):
-		code, why = core.ReadOnly, "its disk is read-only"
-	case errors.Is(err, fs.ErrPermission):
-		code, why = core.PermissionDenied, "this account may not write there"
+	}
+	code, why := diskfault.Why(err)
+	if why == "" {
+		why = "it could not be written"
 	}
 	return core.Wrap(code, err, "no copy was made at %s: %s", path, why).WithHint("Name another place.").In("store.Copy")
 }

@@ -273,3 +273,25 @@ func hashFiles(t testing.TB, dir string) map[string]string {
 	}
 	return out
 }
+
+// A database of an older schema is copied as it is, and not with what somebody
+// else put into it: that would run once the copy is used.
+func TestCopyOfAnOlderSchemaWithATrigger(t *testing.T) {
+	dir, place := schema3(t), t.TempDir()
+	if c := mustCopy(t, dir, filepath.Join(place, "sound.db")); c.Schema != 3 {
+		t.Errorf("%+v", c)
+	}
+	db, err := openHandle(dataSource(filepath.Join(dir, FileName), 0, "rw"), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := db.Exec("CREATE TRIGGER turns AFTER INSERT ON audit BEGIN DELETE FROM settings; END"); err != nil {
+		t.Fatal(err)
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	_, err = Copy(context.Background(), dir, filepath.Join(place, "other.db"), Options{}, nil)
+	wantCode(t, err, core.StorageDamaged)
+	wantOnly(t, place, "sound.db")
+}

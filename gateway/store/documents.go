@@ -32,7 +32,8 @@ func (t *Tx) Document(id string) (core.Document, error) {
 
 // DocumentByPath gives the document of a canonical path, or UnknownDocument.
 func (t *Tx) DocumentByPath(path string) (core.Document, error) {
-	return get(t, core.Errorf(core.UnknownDocument, "%s was never opened with Proofmark", path), scanDocument,
+	return get(t, core.Errorf(core.UnknownDocument, "%s was never opened with Proofmark", path).
+		WithHint("its history begins with the first `proofmark edit` or `proofmark annotate`; where it was moved here: `proofmark sync FILE --moved-from OLD`"), scanDocument,
 		"SELECT "+documentColumns+" FROM documents WHERE path = ?", path)
 }
 

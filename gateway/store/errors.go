@@ -78,8 +78,9 @@ func mapSQLite(lite *sqlite.Error, err error) *core.Error {
 		return core.Wrap(core.StorageForeign, err, "%s in the data directory is not a database", FileName).
 			WithHint("Move it away, or name another directory with --data-dir.")
 	case sqlite3.SQLITE_ERROR:
-		// Every table was there when the checksums of the schema matched.
-		if strings.Contains(lite.Error(), "no such table") {
+		// Every table was there when the checksums of the schema matched, and every
+		// JSON text was one when it was stored.
+		if text := lite.Error(); strings.Contains(text, "no such table") || strings.Contains(text, "malformed JSON") {
 			return damaged(err)
 		}
 	case sqlite3.SQLITE_NOMEM:

@@ -78,8 +78,8 @@ func (t *Tx) RepackBlobs(limit int) (int64, error) {
 func (t *Tx) repack(sha string) error {
 	was, err := get(t, missingBlob(sha), func(r scanner) (storedBlob, error) {
 		var b storedBlob
-		return b, r.Scan(&b.depth, &b.chain)
-	}, "SELECT depth, chain FROM blobs WHERE sha256 = ?", sha)
+		return b, r.Scan(&b.depth)
+	}, "SELECT depth FROM blobs WHERE sha256 = ?", sha)
 	if err != nil {
 		return err
 	}
@@ -103,22 +103,36 @@ func (t *Tx) repack(sha string) error {
 	if err != nil {
 		return err
 	}
-	return t.reencode(row, was)
+	return t.reencode(row)
 }
 
 // reencode puts another encoding of the same bytes in a blob's place.
-func (t *Tx) reencode(row, was storedBlob) error {
+func (t *Tx) reencode(row storedBlob) error {
 	if err := t.one(missingBlob(row.sha), "UPDATE blobs SET encoding = ?, parent = ?, depth = ?, chain = ?, data = ? WHERE sha256 = ?",
 		row.encoding, null(row.parent), row.depth, row.chain, row.data, row.sha); err != nil {
 		return err
 	}
-	_, err := t.exec(`WITH RECURSIVE down (sha256) AS (
-			SELECT sha256 FROM blobs WHERE parent = ?
-			UNION
-			SELECT b.sha256 FROM down JOIN blobs b ON b.parent = down.sha256)
-		UPDATE blobs SET depth = max(1, depth + ?), chain = max(0, chain + ?) WHERE sha256 IN (SELECT sha256 FROM down)`,
-		row.sha, row.depth-was.depth, row.chain-was.chain)
+	return t.recount("sha256 = ?", row.sha)
+}
+
+// recount sets how many deltas, and how many bytes of them, lie under the blobs
+// that stand on certain ones.
+func (t *Tx) recount(under string, args ...any) error {
+	_, err := t.exec(`WITH RECURSIVE down (sha256, depth, chain) AS (
+			SELECT sha256, depth, chain FROM blobs WHERE `+under+`
+			UNION ALL
+			SELECT b.sha256, d.depth + 1, d.chain + length(b.data) FROM down d JOIN blobs b ON b.parent = d.sha256 WHERE d.depth < ?)
+		UPDATE blobs SET depth = d.depth, chain = d.chain FROM down d
+		WHERE blobs.sha256 = d.sha256 AND (blobs.depth <> d.depth OR blobs.chain <> d.chain)`, append(args, 4*maxDepth)...)
 	return err
+}
+
+// Recount counts anew what all stored bytes stand on.
+func (t *Tx) Recount() error {
+	if _, err := t.exec("UPDATE blobs SET chain = 0 WHERE parent IS NULL AND chain <> 0"); err != nil {
+		return err
+	}
+	return t.recount("parent IS NULL")
 }
 
 // MendBlob stores bytes whole in place of a blob that is damaged or missing;
@@ -132,17 +146,17 @@ func (t *Tx) MendBlob(b []byte) error {
 	if err != nil {
 		return err
 	}
-	was, err := list(t, func(r scanner) (storedBlob, error) {
-		var x storedBlob
-		return x, r.Scan(&x.depth, &x.chain)
-	}, "SELECT depth, chain FROM blobs WHERE sha256 = ?", sha)
+	have, err := list(t, scanText, "SELECT sha256 FROM blobs WHERE sha256 = ?", sha)
 	if err != nil {
 		return err
 	}
-	if len(was) > 0 {
-		return t.reencode(row, was[0])
+	if len(have) > 0 {
+		return t.reencode(row)
 	}
 	_, err = t.exec("INSERT INTO blobs (sha256, bytes, encoding, parent, depth, chain, data) VALUES (?, ?, ?, NULL, 0, 0, ?)",
 		row.sha, row.bytes, row.encoding, row.data)
-	return err
+	if err != nil {
+		return err
+	}
+	return t.recount("sha256 = ?", sha)
 }

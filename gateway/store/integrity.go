@@ -7,31 +7,45 @@ import (
 	"proofmark/gateway/core"
 )
 
-// CheckTables runs SQLite's own checks over the whole file and gives what they
-// find, at most 100 lines; nothing for a sound database.
+// CheckTables runs SQLite's own checks over the whole file, and looks for rows
+// that point to none. It gives what they find; nothing for a sound database.
 func (t *Tx) CheckTables() ([]string, error) {
+	found, err := t.CheckFile()
+	if err != nil {
+		return nil, err
+	}
+	broken, err := t.CheckReferences()
+	return append(found, broken...), err
+}
+
+// CheckFile is the part of CheckTables that looks at the file, and gives at most
+// 100 lines.
+func (t *Tx) CheckFile() ([]string, error) {
 	found, err := list(t, scanText, "PRAGMA integrity_check(100)")
 	if e := core.AsError(mapError("store.CheckTables", err)); e != nil && e.Code == core.StorageDamaged {
 		return append(found, "the check itself ran into damage: "+e.Err.Error()), nil // so bad that it cannot go on
 	}
-	if err != nil {
-		return nil, err
-	}
 	if len(found) == 1 && found[0] == "ok" {
 		found = nil
 	}
-	broken, err := list(t, func(r scanner) (string, error) {
+	return found, err
+}
+
+// CheckReferences is the part of CheckTables that looks for rows that point to
+// none.
+func (t *Tx) CheckReferences() ([]string, error) {
+	return list(t, func(r scanner) (string, error) {
 		var table, parent string
 		var row, key any
 		err := r.Scan(&table, &row, &parent, &key)
 		return fmt.Sprintf("a row of %s points to a row of %s that is missing", table, parent), err
 	}, "PRAGMA foreign_key_check")
-	return append(found, broken...), err
 }
 
 // CheckSchema compares the tables, indexes and triggers with those this
-// program's migrations make, and gives the differences. A trigger that is gone
-// no longer keeps what must never change.
+// program's migrations make, up to the version that the database says it has,
+// and gives the differences. A trigger that is gone no longer keeps what must
+// never change; one that was added runs whenever we write.
 func (t *Tx) CheckSchema() ([]string, error) {
 	have, err := t.schema(t.tx)
 	if err != nil {
@@ -42,7 +56,11 @@ func (t *Tx) CheckSchema() ([]string, error) {
 		return nil, err
 	}
 	defer db.Close()
-	for _, q := range append([]string{migrationsTable}, migrationSQL(t.s)...) {
+	version, err := pragma(t.ctx, t.tx, "user_version")
+	if err != nil {
+		return nil, err
+	}
+	for _, q := range append([]string{migrationsTable}, migrationSQL(t.s, int(version))...) {
 		if _, err := db.ExecContext(t.ctx, q); err != nil {
 			return nil, err
 		}
@@ -53,25 +71,28 @@ func (t *Tx) CheckSchema() ([]string, error) {
 	}
 	var out []string
 	for _, w := range want {
-		switch sql, ok := lookUp(have, w.name); {
+		switch h, ok := lookUp(have, w); {
 		case !ok:
 			out = append(out, fmt.Sprintf("the %s %s is missing", w.kind, w.name))
-		case sql != w.sql:
+		case h != w:
 			out = append(out, fmt.Sprintf("the %s %s was changed", w.kind, w.name))
 		}
 	}
 	for _, h := range have {
-		if _, ok := lookUp(want, h.name); !ok {
+		if _, ok := lookUp(want, h); !ok {
 			out = append(out, fmt.Sprintf("the %s %s is not Proofmark's", h.kind, h.name))
 		}
 	}
 	return out, nil
 }
 
-type schemaItem struct{ kind, name, sql string }
+type schemaItem struct{ kind, name, table, sql string }
 
+// schema lists what a database is made of, apart from the statistics that any
+// tool may have SQLite gather.
 func (t *Tx) schema(q queryer) ([]schemaItem, error) {
-	rows, err := q.QueryContext(t.ctx, "SELECT type, name, sql FROM sqlite_schema WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite~_%' ESCAPE '~' ORDER BY type, name")
+	rows, err := q.QueryContext(t.ctx, `SELECT type, name, tbl_name, coalesce(sql, '') FROM sqlite_schema
+		WHERE NOT (type = 'table' AND name GLOB 'sqlite_stat[1-4]') ORDER BY type, name`)
 	if err != nil {
 		return nil, err
 	}
@@ -79,7 +100,7 @@ func (t *Tx) schema(q queryer) ([]schemaItem, error) {
 	var out []schemaItem
 	for rows.Next() {
 		var x schemaItem
-		if err := rows.Scan(&x.kind, &x.name, &x.sql); err != nil {
+		if err := rows.Scan(&x.kind, &x.name, &x.table, &x.sql); err != nil {
 			return nil, err
 		}
 		out = append(out, x)
@@ -87,53 +108,30 @@ func (t *Tx) schema(q queryer) ([]schemaItem, error) {
 	return out, rows.Err()
 }
 
-func lookUp(items []schemaItem, name string) (string, bool) {
+// lookUp finds what has the kind and name of like: a trigger may be named as a
+// table is.
+func lookUp(items []schemaItem, like schemaItem) (schemaItem, bool) {
 	for _, x := range items {
-		if x.name == name {
-			return x.sql, true
+		if x.kind == like.kind && x.name == like.name {
+			return x, true
 		}
 	}
-	return "", false
+	return schemaItem{}, false
 }
 
-func migrationSQL(s *Store) []string {
-	out := make([]string, 0, len(s.o.migrations))
-	for _, m := range s.o.migrations {
+// migrationSQL gives the first migrations, up to a version of the schema.
+func migrationSQL(s *Store, version int) []string {
+	out := make([]string, 0, version)
+	for _, m := range s.o.migrations[:min(version, len(s.o.migrations))] {
 		out = append(out, m.SQL)
 	}
 	return out
 }
 
-// CheckRows compares rows that must agree with each other and gives the
-// differences, in sentences.
-func (t *Tx) CheckRows() ([]string, error) {
-	var out []string
-	for _, c := range []struct{ what, query string }{
-		{"change %s has no audit row with its hashes", `SELECT c.id FROM change_sets c LEFT JOIN audit a
-			ON a.change_set_id = c.id AND a.kind = 'commit' AND a.sha_before = c.sha_before AND a.sha_after = c.sha_after
-			WHERE a.seq IS NULL ORDER BY c.generation`},
-		{"anchor %s is not the one that was stored", `SELECT id FROM anchors WHERE json_extract(body, '$.id') IS NOT id
-			OR json_extract(body, '$.documentId') IS NOT document_id OR json_extract(body, '$.revisionId') IS NOT revision_id
-			OR json_extract(body, '$.sourceSha') IS NOT source_sha ORDER BY id`},
-		{"anchor %s is not of a version of its document", `SELECT id FROM anchors a WHERE NOT EXISTS (SELECT 1 FROM revisions r
-			WHERE r.id = a.revision_id AND r.document_id = a.document_id AND r.sha256 = a.source_sha) ORDER BY id`},
-		{"attempt %s was applied, but its change is missing", `SELECT key FROM attempts a WHERE state = 'applied'
-			AND NOT EXISTS (SELECT 1 FROM change_sets c WHERE c.id = a.change_set_id) ORDER BY key`},
-	} {
-		ids, err := list(t, scanText, c.query)
-		if err != nil {
-			return out, err
-		}
-		for _, id := range ids {
-			out = append(out, fmt.Sprintf(c.what, id))
-		}
-	}
-	return out, nil
-}
-
 // CheckBlobs reads every blob from disk, past the cache and each one once, and
-// compares it with its SHA-256. It calls damaged for each that does not fit, and
-// for each that stands on one that does not.
+// compares it with its SHA-256. It calls damaged for each that does not fit, for
+// each that stands on one that does not, and for each that a version has and that
+// is not stored.
 func (t *Tx) CheckBlobs(damaged func(sha string)) error {
 	all, err := t.BlobList("", 0)
 	if err != nil {
@@ -179,7 +177,11 @@ func (t *Tx) CheckBlobs(damaged func(sha string)) error {
 			damaged(sha)
 		}
 	}
-	return nil
+	gone, err := list(t, scanText, "SELECT DISTINCT sha256 FROM revisions WHERE sha256 NOT IN (SELECT sha256 FROM blobs)")
+	for _, sha := range gone {
+		damaged(sha)
+	}
+	return err
 }
 
 // checkBlob gives a blob's bytes, made from its parent's.

@@ -179,6 +179,49 @@ func TestNewerDatabaseIsRefused(t *testing.T) {
 	}
 }
 
+// What a newer Proofmark that was killed has left in the log stays there, and
+// the mode of a stranger's file is his.
+func TestRefusedIsUntouched(t *testing.T) {
+	for name, c := range map[string]struct {
+		statement string
+		want      core.Code
+	}{
+		"newer":   {"PRAGMA user_version = 99", core.StorageNewer},
+		"foreign": {"PRAGMA application_id = 99", core.StorageForeign},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			s := mustOpen(t, dir, Options{})
+			if _, err := s.write.Exec(c.statement); err != nil {
+				t.Fatal(err)
+			}
+			files := map[string][]byte{}
+			for _, suffix := range []string{"", "-wal"} {
+				b, err := os.ReadFile(filepath.Join(dir, FileName+suffix))
+				if err != nil || len(b) == 0 {
+					t.Fatal(len(b), err)
+				}
+				files[suffix] = b
+			}
+			dir = lay(t, files)
+			if err := os.Chmod(filepath.Join(dir, FileName), 0o644); err != nil {
+				t.Fatal(err)
+			}
+			_, err := Open(dir, Options{})
+			wantCode(t, err, c.want)
+			for suffix, b := range files {
+				path := filepath.Join(dir, FileName+suffix)
+				if after, err := os.ReadFile(path); err != nil || string(after) != string(b) {
+					t.Errorf("%q was changed (%v)", suffix, err)
+				}
+			}
+			if info, err := os.Stat(filepath.Join(dir, FileName)); err != nil || info.Mode().Perm() != 0o644 {
+				t.Errorf("%v %v", info.Mode(), err)
+			}
+		})
+	}
+}
+
 // T-96: a database whose migrations are not ours is refused.
 func TestChecksumDriftIsRefused(t *testing.T) {
 	for name, statement := range map[string]string{

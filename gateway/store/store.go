@@ -154,9 +154,6 @@ func prepare(dir string) error {
 		return core.Errorf(core.StorageForeign, "%s is not a regular file", path).
 			WithHint("Move it away, or name another directory with --data-dir.")
 	}
-	if info.Mode().Perm()&0o077 != 0 {
-		_ = os.Chmod(path, 0o600)
-	}
 	if log, err := os.Stat(path + "-wal"); err == nil && info.Size() == 0 && log.Size() > 0 {
 		// SQLite would take the database for a new one and drop the log.
 		return damaged(nil).With("file", path)
@@ -165,15 +162,12 @@ func prepare(dir string) error {
 }
 
 func (s *Store) open() error {
-	// The check comes first and writes nothing, not even a journal mode, into a
-	// file that is not ours.
-	check, err := openHandle(s.dsn("rw", "query_only(1)"), 1)
+	version, err := s.first()
 	if err != nil {
 		return err
 	}
-	version, err := s.look(check)
-	if err := errors.Join(err, check.Close()); err != nil {
-		return err
+	if info, err := os.Stat(s.path); err == nil && info.Mode().Perm()&0o077 != 0 {
+		_ = os.Chmod(s.path, 0o600) // it is ours
 	}
 	pragmas := []string{"journal_mode(WAL)"}
 	if version == 0 {
@@ -196,6 +190,28 @@ func (s *Store) open() error {
 	}
 	s.read, err = openHandle(s.dsn("ro", "query_only(1)", "foreign_keys(1)", "trusted_schema(0)"), readConnections)
 	return err
+}
+
+// first is the first look. It writes nothing, not even a journal mode, into a
+// file that is not ours, and leaves a log that lies beside it there.
+func (s *Store) first() (version int, err error) {
+	modes := []string{"rw"}
+	if log, err := os.Stat(s.path + "-wal"); err == nil && log.Size() > 0 {
+		// Whoever may write brings the log into the file when he closes it.
+		modes = []string{"ro", "rw"}
+	}
+	for _, mode := range modes {
+		var check *sql.DB
+		if check, err = openHandle(s.dsn(mode, "query_only(1)"), 1); err != nil {
+			continue // the log of a folder that cannot be written
+		}
+		version, err = s.look(check)
+		err = errors.Join(err, check.Close())
+		if code := core.CodeOf(mapError("store.Open", err)); code == "" || code == core.StorageForeign || code == core.StorageNewer {
+			break
+		}
+	}
+	return version, err
 }
 
 // look checks whose database it is and gives the version of its schema, 0 for a

@@ -13,7 +13,7 @@ import (
 // edit of second reaches into text that first wrote, or swallows a place where
 // first deleted, they become one edit with the notes of both; where nothing of
 // what first wrote is left, with the later one's alone. Edits that end up
-// changing nothing are dropped.
+// changing nothing, alone or with those they touch, are dropped.
 func Compose(src []byte, first, second []core.Edit) ([]core.Edit, error) {
 	f, err := normalizeFor(src, first)
 	if err != nil {
@@ -28,7 +28,61 @@ func Compose(src []byte, first, second []core.Edit) ([]core.Edit, error) {
 	for c.i < len(c.first) || c.j < len(c.second) {
 		c.cluster()
 	}
-	return c.out, nil
+	return withoutReturns(src, c.out), nil
+}
+
+// maxReturn bounds how many edits are looked at for text that came back.
+const maxReturn = 16
+
+// part is one edit of a composed list; alone tells that it is one of first that
+// only deletes, or one of second that only inserts.
+type part struct {
+	core.Edit
+	alone bool
+}
+
+// withoutReturns drops what first deleted and second inserted again at the same
+// place. What one list deletes and inserts side by side stays: it was carried
+// past something that need not be there any more.
+func withoutReturns(src []byte, parts []part) []core.Edit {
+	out := parts[:0]
+	for _, p := range parts {
+		if from, to := cameBack(src, out, p); from < to {
+			out = slices.Delete(out, from, to)
+		} else {
+			out = append(out, p)
+		}
+	}
+	var edits []core.Edit
+	for _, p := range out {
+		edits = append(edits, p.Edit)
+	}
+	return edits
+}
+
+// cameBack finds the deletions right before an insertion that together took out
+// what it puts in. All deletions at a place come before the insertions there, so
+// it does not matter which of them they are.
+func cameBack(src []byte, before []part, p part) (from, to int) {
+	if !p.alone || p.Span.Len() > 0 {
+		return 0, 0
+	}
+	first, at := len(before), p.Span.Start // of the deletions that touch the place
+	for first > max(0, len(before)-maxReturn) {
+		d := before[first-1]
+		if !d.alone || d.Span.Len() == 0 || d.Span.End != at {
+			break
+		}
+		first, at = first-1, d.Span.Start
+	}
+	for to = len(before); to > first; to-- {
+		for from = to - 1; from >= first; from-- {
+			if string(src[before[from].Span.Start:before[to-1].Span.End]) == p.Replacement {
+				return from, to
+			}
+		}
+	}
+	return 0, 0
 }
 
 // composer walks two lists over the text between them. made[i] is where
@@ -39,7 +93,7 @@ type composer struct {
 	made          []core.Edit
 	i, j          int // next of first, next of second
 	shift         int // mid offset less src offset, behind first[:i]
-	out           []core.Edit
+	out           []part
 }
 
 // firstIsNext tells whether the next edit of first stands before the next one
@@ -95,7 +149,8 @@ func (c *composer) cluster() {
 	if string(c.src[src.Start:src.End]) != text.String() {
 		e := notesOf(c.first[i0:c.i], c.made[i0:c.i], c.second[j0:c.j])
 		e.Span, e.Replacement = src, text.String()
-		c.out = append(c.out, e)
+		alone := j0 == c.j && e.Replacement == "" || i0 == c.i && e.Span.Len() == 0
+		c.out = append(c.out, part{e, alone})
 	}
 }
 

@@ -183,6 +183,19 @@ func TestCompose(t *testing.T) {
 			[]core.Edit{edit(1, 5, "ive")},
 			[]core.Edit{noted(1, edit(0, 3, "five"))},
 		},
+		{"deleted and put back is nothing", "one two", []core.Edit{edit(0, 4, "")}, []core.Edit{edit(0, 0, "one ")}, nil},
+		{
+			"put back beside what stays deleted", "one two three",
+			[]core.Edit{noted(1, edit(0, 4, "")), noted(2, edit(4, 8, ""))},
+			[]core.Edit{noted(1, edit(0, 0, "one "))},
+			[]core.Edit{noted(2, edit(4, 8, ""))},
+		},
+		{
+			"what one list moves over nothing is not put back", "one two",
+			[]core.Edit{noted(1, edit(0, 0, "one ")), noted(1, edit(0, 4, ""))},
+			[]core.Edit{noted(2, edit(4, 7, "2"))},
+			[]core.Edit{noted(1, edit(0, 0, "one ")), noted(1, edit(0, 4, "")), noted(2, edit(4, 7, "2"))},
+		},
 		{"there and back is nothing", "one two", []core.Edit{edit(0, 3, "1")}, []core.Edit{edit(0, 1, "one")}, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -92,7 +92,7 @@ const maxRequestID = 128
 
 func tooManyNotes(n int) *core.Error {
 	return core.Errorf(core.TooMany, "%d notes can go out together, not %d", core.MaxAnnotationsPerSend, n).
-		WithHint("Send them in two batches.").In("turn.Send")
+		WithHint("Send them in batches: some of them now, the others then.").In("turn.Send")
 }
 
 func tooMuchContext(n int) *core.Error {

@@ -83,7 +83,7 @@ func allFlags() []string {
 	f.viewport(fs)
 	f.outcome(fs)
 	new(certifyFlags).add(fs)
-	out := []string{"--do", "--from", "--base", "--list", "--show", "--commit", "--check", "--limit", "--note", "--generation", "--before", "--stat", "--move", "--remove", "--discard", "--message", "--edit", "--seen", "--state", "--session", "--again", "--only", "--dry-run", "--deep", "--repair", "--request-id", "--turn", "--after", "--follow", "--scripting", "--keep", "--merge", "--ours", "--theirs", "--moved-from"}
+	out := []string{"--do", "--from", "--base", "--list", "--show", "--commit", "--check", "--limit", "--note", "--generation", "--before", "--stat", "--move", "--remove", "--discard", "--message", "--edit", "--seen", "--state", "--session", "--again", "--only", "--dry-run", "--deep", "--repair", "--request-id", "--turn", "--after", "--follow", "--scripting", "--keep", "--merge", "--ours", "--theirs", "--moved-from", "--bundle", "--bundle-json", "--as"}
 	fs.VisitAll(func(fl *flag.Flag) { out = append(out, fmt.Sprintf("--%s", fl.Name)) })
 	sort.Strings(out)
 	return out

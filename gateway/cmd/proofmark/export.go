@@ -3,69 +3,114 @@ package main
 import (
 	"context"
 	"errors"
+	"flag"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"syscall"
 
 	"proofmark/gateway/core"
 	"proofmark/gateway/document"
+	"proofmark/gateway/internal/diskfault"
 	"proofmark/internal/faultpoint"
 )
 
 var exportCommand = &command{
-	name: "export", args: "FILE [--generation VERSION] --out FILE", summary: "write a version of a file to another file",
+	name: "export", args: "FILE [--generation VERSION] [--bundle] --out FILE", summary: "write a version of a file, or a review of it, to another file",
 	long: `Writes the newest version of FILE, or the one --generation gives by number or name, to
 --out. "--out -" is standard output. The opened file itself is not a target: use restore for that.
 
   proofmark export page.html --out copy.html
   proofmark export page.html --generation 1 --out -
-  proofmark export page.html --generation "before the launch" --out then.html`,
+  proofmark export page.html --generation "before the launch" --out then.html
+
+With --bundle it writes a review instead: one HTML page to read anywhere, with the open notes
+and their places, what was changed up to that version and why, and inside it the same as JSON
+with all edits and proofs, so that ` + "`proofmark import`" + ` can check it and take the notes in. It
+holds the page's text and the notes, and nothing of this machine. Where the history is too
+long, the oldest changes are left out and the review says so.
+
+  proofmark export page.html --bundle --out review.html
+  proofmark export page.html --bundle --out review.html --bundle-json review.json
+
+Flags:
+  --generation VERSION  the version to write (default: the newest)
+  --bundle              write a review
+  --bundle-json FILE    with --bundle: write the JSON to a file of its own as well
+  --session NAME        with --bundle: whose open notes (default cli)`,
 	run: runExport,
+}
+
+type exportFlags struct {
+	version, out  string
+	bundle        bool
+	data, session string
+}
+
+func (f *exportFlags) add(fs *flag.FlagSet) {
+	fs.StringVar(&f.version, "generation", "", "")
+	fs.StringVar(&f.out, "out", "", "")
+	fs.BoolVar(&f.bundle, "bundle", false, "")
+	fs.StringVar(&f.data, "bundle-json", "", "")
+	fs.StringVar(&f.session, "session", draftSession, "")
+}
+
+func (f *exportFlags) check() error {
+	switch {
+	case f.out == "":
+		return core.Errorf(core.Usage, "export needs --out FILE").WithHint("`--out -` writes to standard output")
+	case !f.bundle && (f.data != "" || f.session != draftSession):
+		return core.Errorf(core.Usage, "--bundle-json and --session go with --bundle")
+	case f.session == "":
+		return core.Errorf(core.Usage, "--session is empty")
+	}
+	return nil
 }
 
 func runExport(ctx context.Context, a *app, args []string) error {
 	fs := a.flags("export")
-	version := fs.String("generation", "", "")
-	out := fs.String("out", "", "")
+	var f exportFlags
+	f.add(fs)
 	pos, err := a.parse(fs, args, 1, 1)
 	if err != nil {
 		return err
 	}
-	if *out == "" {
-		return core.Errorf(core.Usage, "export needs --out FILE").WithHint("`--out -` writes to standard output")
+	if err := f.check(); err != nil {
+		return err
 	}
-	if *out == "-" && a.json {
+	if f.out == "-" && a.json {
 		return core.Errorf(core.Usage, "--json and --out - would share standard output")
 	}
 	doc, err := a.known(ctx, pos[0])
 	if err != nil {
 		return err
 	}
-	rev, err := a.docs.Version(ctx, doc.ID, *version)
+	rev, err := a.docs.Version(ctx, doc.ID, f.version)
 	if err != nil {
 		return err
+	}
+	if f.bundle {
+		return a.exportBundle(ctx, pos[0], doc, rev, &f)
 	}
 	b, err := a.docs.Bytes(ctx, rev.ID)
 	if err != nil {
 		return err
 	}
-	if *out == "-" {
+	if f.out == "-" {
 		if _, err := a.stdout.Write(b); err != nil {
 			return core.Wrap(core.Internal, err, "writing to standard output failed")
 		}
 		return nil
 	}
-	if err := exportTo(*out, doc.Path, b); err != nil {
+	if err := exportTo(f.out, doc.Path, b); err != nil {
 		return err
 	}
 	if a.json {
 		a.printJSON(map[string]any{
-			"file": pos[0], "out": *out, "generation": rev.Generation, "sha256": rev.SHA256, "bytes": rev.Bytes,
+			"file": pos[0], "out": f.out, "generation": rev.Generation, "sha256": rev.SHA256, "bytes": rev.Bytes,
 		})
 		return nil
 	}
-	a.printf("Generation %d, %d bytes, to %s.\n", rev.Generation, rev.Bytes, *out)
+	a.printf("Generation %d, %d bytes, to %s.\n", rev.Generation, rev.Bytes, f.out)
 	return nil
 }
 
@@ -129,23 +174,11 @@ func exportTo(path, own string, b []byte) error {
 
 // outError says why a file named by --out could not be written.
 func outError(path string, err error) error {
-	code, why := core.Internal, ""
-	switch {
-	case err == nil:
+	if err == nil {
 		return nil
-	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT), errors.Is(err, syscall.EFBIG):
-		code, why = core.StorageFull, "its disk is full"
-	case errors.Is(err, syscall.EIO):
-		code, why = core.StorageDamaged, "its disk reports an error"
-	case errors.Is(err, syscall.EROFS):
-		code, why = core.ReadOnly, "its disk is read-only"
-	case errors.Is(err, fs.ErrPermission):
-		code, why = core.PermissionDenied, "this account may not"
-	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR):
-		code, why = core.NotFound, "there is no such directory"
-	case errors.Is(err, syscall.ENAMETOOLONG), errors.Is(err, syscall.EINVAL):
-		code, why = core.NotFound, "it cannot be the name of a file"
-	default:
+	}
+	code, why := diskfault.Why(err)
+	if why == "" {
 		return core.Wrap(code, err, "%s could not be written", path)
 	}
 	return core.Wrap(code, err, "%s could not be written: %s", path, why).WithHint("choose another place with --out")

@@ -34,8 +34,12 @@ func runHistory(ctx context.Context, a *app, args []string) error {
 	if len(revs) > 0 {
 		older = revs[len(revs)-1].Generation - 1
 	}
+	unknown, err := a.unknown(ctx, l.doc)
+	if err != nil {
+		return err
+	}
 	if a.json {
-		a.printJSON(map[string]any{"file": l.path, "document": l.doc.ID, "revisions": revs, "older": older})
+		a.printJSON(map[string]any{"file": l.path, "document": l.doc.ID, "revisions": revs, "older": older, "ambiguous": unknown})
 		return nil
 	}
 	wide, names := len("ACTOR"), ""
@@ -58,7 +62,31 @@ func runHistory(ctx context.Context, a *app, args []string) error {
 	if older > 0 {
 		a.progress("%d older: --before %d", older, older+1)
 	}
+	for _, u := range unknown {
+		a.progress("A change begun at %s has an outcome that cannot be known: the page held what it would have made (sha256 %s…), and no version has it. It is never tried again.",
+			u.At.Local().Format(time.DateTime), u.SHA256[:12])
+	}
 	return nil
+}
+
+// unknownOutcome is a commit of an earlier run of which nobody can know whether
+// it happened.
+type unknownOutcome struct {
+	Key    string    `json:"key"`
+	At     time.Time `json:"at"`
+	SHA256 string    `json:"sha256"` // of the version it would have made
+}
+
+// unknown lists a document's commits whose outcome cannot be known.
+func (a *app) unknown(ctx context.Context, d core.Document) ([]unknownOutcome, error) {
+	all, err := a.docs.Attempts(ctx, core.AttemptAmbiguous)
+	out := []unknownOutcome{}
+	for _, t := range all {
+		if t.DocumentID == d.ID {
+			out = append(out, unknownOutcome{Key: t.Key, At: t.CreatedAt, SHA256: t.SHAAfter})
+		}
+	}
+	return out, err
 }
 
 // listing is what a list of a known file's versions or changes is asked for.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	"proofmark/gateway/core"
@@ -71,7 +72,7 @@ func runName(ctx context.Context, a *app, args []string) error {
 	named, err := a.docs.Name(ctx, document.NameRequest{
 		DocumentID: doc.ID, Generation: r.Generation, Name: pos[len(pos)-1], Move: *move, Actor: actor,
 	})
-	if core.CodeOf(err) == core.InvalidName && len(pos) == 2 {
+	if core.CodeOf(err) == core.InvalidName && len(pos) == 2 && strings.Trim(pos[1], "0123456789") == "" {
 		return core.AsError(err).WithHint("to name a version other than the newest: `proofmark name FILE VERSION NAME`; the names alone: `proofmark name FILE`")
 	}
 	if err != nil {

@@ -203,7 +203,8 @@ func (a *app) notCommitted(ctx context.Context, path, id string, err error) erro
 		}
 	}
 	return e.With("conflicts", shown).
-		WithHint("Put what you want at these places into your text and give it with --base %d. Your text is kept: proofmark source %s --show %s (--discard drops it).", generation, file, id)
+		WithHint("Put yours into the newest version's text and give that: proofmark export %s --generation %d --out NEW.html, then proofmark source %s --from NEW.html --base %d. "+
+			"Your text is kept: proofmark source %s --show %s (--discard drops it).", file, generation, file, generation, file, id)
 }
 
 // apartJSON is one place that the newest version and a person's text changed in

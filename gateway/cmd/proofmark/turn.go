@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -278,6 +279,7 @@ func (a *app) printOutcome(ctx context.Context, p *livePage, r outcomeJSON, with
 			a.printChange(ctx, p.path, r.ChangeSet)
 		}
 		a.progress("Changed %s as %s (generation %d); everything else is byte for byte the same.", places(r.Edits), r.ChangeSet, r.Generation)
+		a.sayLost(r.Notes)
 		if v := r.Verification; v != nil {
 			a.progress("Looked at it at %d × %d: %.2f %% of the targets' pixels differ, %.2f %% of the others; %s.",
 				v.Width, v.Height, 100*v.PixelsInside, 100*v.PixelsOutside, newErrors(v))
@@ -317,6 +319,18 @@ func (a *app) printOutcome(ctx context.Context, p *livePage, r outcomeJSON, with
 	}
 	if r.Usage != nil {
 		a.progress("%s", spent(*r.Usage))
+	}
+}
+
+// sayLost names the notes that changed nothing because their place is gone.
+func (a *app) sayLost(notes []core.NoteOutcome) {
+	for _, n := range notes {
+		i := slices.IndexFunc(n.Targets, func(t core.TargetOutcome) bool { return t.Resolution != core.Exact })
+		if n.Outcome == "unchanged" && i >= 0 {
+			t := n.Targets[i]
+			a.progress("Note %d changed nothing: its <%s> is not found for certain any more (%s). Point at it again: %s",
+				n.Order, t.Name, t.Reason, quoted(printable(n.Instruction)))
+		}
 	}
 }
 

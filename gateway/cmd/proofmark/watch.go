@@ -23,7 +23,8 @@ Files are only read. Where the newest version was never written into the file, a
 program changes it, that conflict is told and nothing is done.
 
   --merge         join both sides' changes, unless they are of one place, and write the
-                  newest version into the file whenever it lacks it
+                  newest version into a file that lacks it: at the start, and whenever
+                  another program has changed the file
   --write MODE    auto (default), ask or never: whether --merge writes
 
   proofmark watch page.html

@@ -23,7 +23,7 @@ func (s saying) in(chinese bool, args ...any) string {
 
 var reasons = map[string]saying{
 	"size_unknown":  {"how large it is now could not be measured on the page; say a size, such as: set font size to 20", "无法在页面上量出它现在的大小；请直接给出字号，例如：字号设为 20"},
-	"not_certain":   {"its target was not found for certain in the page as it is now (%v)", "在当前页面里无法确定它指的元素（%v）"},
+	notCertain:      {"its target was not found for certain in the page as it is now (%v)", "在当前页面里无法确定它指的元素（%v）"},
 	"other_thing":   {"it speaks of “%v”, but it points at a <%v>; point at the thing itself", "它说的是“%v”，但指着的是 <%v>；请直接指向要改的元素"},
 	"several_meant": {"it speaks of several (“%v”), but it points at one; point at each of them", "它说的是多个“%v”，但只指了一个；请把它们都指上"},
 	"title_or_text": {"“title” can mean its text or its title attribute; say “change the text to …” or “set the title attribute to …”", "“title”既可能指文字也可能指 title 属性；请说“把文字改成……”或“设置title属性为……”"},
@@ -48,6 +48,8 @@ var (
 	nothing = saying{"Nothing was changed.", "没有做任何修改。"}
 	noteN   = saying{"Note %d (“%s”): %s.", "批注 %d（“%s”）：%s。"}
 	wholeOf = saying{"The other notes were left alone too, so that nothing is half done.", "其余批注也没有执行，以免只做一半。"}
+
+	leftOut = saying{"note %d left out: %s", "批注 %d 未执行：%s"}
 
 	abilities = saying{
 		`I can:
@@ -123,10 +125,13 @@ func summary(p planned) string {
 		if p.chinese {
 			text = strings.Join(parts, "，")
 		}
-		if len(p.done) > 1 {
+		if len(p.done)+len(p.lost) > 1 {
 			text = saying{"note %d: %s", "批注 %d：%s"}.in(p.chinese, d.order, text)
 		}
 		notes = append(notes, text)
+	}
+	for _, l := range p.lost {
+		notes = append(notes, leftOut.in(p.chinese, l.order, l.why.in(p.chinese)))
 	}
 	sep := "; "
 	if p.chinese {

@@ -26,10 +26,13 @@ type changes struct {
 	named   map[string]bool // sizes that the instruction names
 }
 
+// notCertain is why a target cannot be changed that was not found again.
+const notCertain = "not_certain"
+
 // bind turns the steps of one instruction into mutations of one target.
 func bind(steps []step, t targetSeen, targets int) ([]mutation, *why) {
 	if t.Resolution != "exact" {
-		return nil, &why{"not_certain", []any{t.Reason}}
+		return nil, &why{notCertain, []any{t.Reason}}
 	}
 	c := changes{target: t, pairs: map[string][]pair{}, texts: map[int]string{}, named: map[string]bool{}}
 	for _, s := range steps {

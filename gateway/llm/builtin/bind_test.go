@@ -142,6 +142,32 @@ func TestPlanIsAllOrNothing(t *testing.T) {
 	}
 }
 
+// R-PICK-4: a note whose place is gone is left out whole, and named; the others
+// are carried out. Where none is left, or another one is refused, nothing is.
+func TestPlanLeavesLostNotesOut(t *testing.T) {
+	lost := exact("p", "x")
+	lost.Resolution, lost.Reason = "contextual", "no_match"
+	in := inspected{OK: true, Notes: []noteSeen{
+		{Order: 1, Instruction: "make it bold", Targets: []targetSeen{exact("p", "x")}},
+		{Order: 2, Instruction: "make it red", Targets: []targetSeen{exact("p", "x"), lost}},
+	}}
+	p := plan(in, nil)
+	if len(p.refused) != 0 || len(p.lost) != 1 || len(p.mutations) != 1 || len(p.done) != 1 {
+		t.Fatalf("%+v", p)
+	}
+	if got := summary(p); !strings.HasPrefix(got, "Note 1: ") || !strings.Contains(got, "note 2 left out: its target was not found") {
+		t.Errorf("the summary is %q", got)
+	}
+	in.Notes[0].Instruction = "make it pop"
+	if p := plan(in, nil); len(p.refused) != 2 || p.refused[1].order != 2 || len(p.lost) != 0 {
+		t.Errorf("beside one not understood: %+v", p)
+	}
+	in.Notes = in.Notes[1:]
+	if p := plan(in, nil); len(p.refused) != 1 || len(p.lost) != 0 {
+		t.Errorf("alone: %+v", p)
+	}
+}
+
 func TestMessageBesideNotes(t *testing.T) {
 	note := noteSeen{Order: 1, Instruction: "make it bold", Targets: []targetSeen{exact("p", "x")}}
 	for message, refused := range map[string]bool{

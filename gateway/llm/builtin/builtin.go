@@ -95,6 +95,7 @@ func apply(req llm.Request, past conversation, p planned) llm.Response {
 		p.refused = append(p.refused, refusal{order: u.note, say: past.said(u.note), why: &why{"size_unknown", nil}})
 	}
 	if len(p.refused) > 0 {
+		p.refuseLost()
 		return llm.Response{Text: answerRefused(p, len(past.seen.Notes))}
 	}
 	return call(req, applyTool, applyArguments{Mutations: p.mutations})

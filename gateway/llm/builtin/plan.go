@@ -2,6 +2,7 @@ package builtin
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -9,6 +10,7 @@ import (
 type planned struct {
 	mutations []mutation
 	refused   []refusal
+	lost      []refusal // notes left out because a target of theirs was not found for certain
 	chinese   bool
 	done      []noteDone
 	// unmeasured are the targets whose present size has to be known first.
@@ -30,7 +32,8 @@ type noteDone struct {
 func (c conversation) plan() planned { return plan(c.seen, c.sizes) }
 
 // plan reads every note and binds it to its targets. It is all or nothing: when
-// one note cannot be carried out, none is, and the answer says which and why.
+// one note cannot be carried out, none is, and the answer says which and why. But
+// a note whose place is gone is left out alone (R-PICK-4).
 func plan(in inspected, sizes map[place]float64) planned {
 	p := planned{}
 	message := strings.TrimSpace(in.Message)
@@ -53,7 +56,17 @@ func plan(in inspected, sizes map[place]float64) planned {
 	if len(in.Notes) == 0 {
 		p.refused = append(p.refused, refusal{why: &why{"no_notes", nil}})
 	}
+	if len(p.refused) > 0 || len(p.done) == 0 {
+		p.refuseLost()
+	}
 	return p
+}
+
+// refuseLost makes the notes that are left out a part of why nothing is done.
+func (p *planned) refuseLost() {
+	p.refused = append(p.refused, p.lost...)
+	slices.SortStableFunc(p.refused, func(a, b refusal) int { return a.order - b.order })
+	p.lost = nil
 }
 
 // filler is a message that says no more than that the notes are to be done.
@@ -70,6 +83,7 @@ func (p *planned) note(n noteSeen, say string, sizes map[place]float64) {
 		return
 	}
 	var unmeasured []place
+	var mutations []mutation
 	for i, t := range n.Targets {
 		at := place{n.Order, i + 1}
 		own, ok := sized(steps, sizes[at])
@@ -77,12 +91,17 @@ func (p *planned) note(n noteSeen, say string, sizes map[place]float64) {
 			unmeasured = append(unmeasured, at)
 		}
 		m, w := bind(own, t, len(n.Targets))
+		if w != nil && w.key == notCertain {
+			p.lost = append(p.lost, refusal{order: n.Order, say: say, why: w})
+			return
+		}
 		if w != nil {
 			p.refused = append(p.refused, refusal{order: n.Order, say: say, why: w})
 			return
 		}
-		p.mutations = append(p.mutations, m...)
+		mutations = append(mutations, m...)
 	}
+	p.mutations = append(p.mutations, mutations...)
 	p.unmeasured = append(p.unmeasured, unmeasured...)
 	p.done = append(p.done, noteDone{n.Order, steps})
 }

@@ -1,0 +1,7 @@
+//go:build !linux
+
+package document
+
+import "os"
+
+func keepAttrs(_, _ *os.File) error { return nil }
