@@ -13,9 +13,6 @@ import (
 	"proofmark/gateway/edge"
 )
 
-// writeTimeout is how long one piece of an answer may take to be taken.
-const writeTimeout = 30 * time.Second
-
 // file is an answer that is no JSON: a page's bytes, a picture.
 type file struct {
 	bytes     []byte
@@ -92,7 +89,7 @@ func (s *Server) serve(w *watched, r *http.Request, rt route) (err error) {
 	if err != nil {
 		return err
 	}
-	_ = http.NewResponseController(w.ResponseWriter).SetWriteDeadline(time.Now().Add(writeTimeout))
+	_ = http.NewResponseController(w.ResponseWriter).SetWriteDeadline(time.Now().Add(s.c.WritePatience))
 	return c.answer(v)
 }
 

@@ -32,6 +32,7 @@ const (
 	maxBodies        = 128 << 20 // bytes of the bodies that are being worked on
 	maxQueryBytes    = 4 << 10
 	bodyPatience     = 15 * time.Second
+	writePatience    = 30 * time.Second
 	heartbeat        = 15 * time.Second
 	shutdownPatience = 10 * time.Second
 )
@@ -56,6 +57,9 @@ type Config struct {
 
 	// BodyPatience is how long a body may take to arrive; 0 for 15 seconds.
 	BodyPatience time.Duration
+	// WritePatience is how long a client may take to read one piece of an answer;
+	// 0 for 30 seconds.
+	WritePatience time.Duration
 	// Heartbeat is how often a silent stream says that it lives; 0 for 15 seconds.
 	Heartbeat time.Duration
 	// Patience is how long requests in flight are waited for at the end, before
@@ -83,7 +87,7 @@ func New(c Config) *Server {
 	for _, d := range []struct {
 		field *time.Duration
 		or    time.Duration
-	}{{&c.BodyPatience, bodyPatience}, {&c.Heartbeat, heartbeat}, {&c.Patience, shutdownPatience}} {
+	}{{&c.BodyPatience, bodyPatience}, {&c.WritePatience, writePatience}, {&c.Heartbeat, heartbeat}, {&c.Patience, shutdownPatience}} {
 		if *d.field <= 0 {
 			*d.field = d.or
 		}

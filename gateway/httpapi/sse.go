@@ -3,7 +3,6 @@ package httpapi
 import (
 	"bytes"
 	"context"
-	"errors"
 	"net/http"
 	"strconv"
 	"sync"
@@ -43,7 +42,7 @@ func (s *Server) stream(c *call, follow func(send func(id int64, event string, d
 	h := c.w.Header()
 	h.Set("Content-Type", "text/event-stream")
 	h.Set("X-Accel-Buffering", "no")
-	out := &events{w: c.w, rc: http.NewResponseController(c.w)}
+	out := &events{w: c.w, rc: http.NewResponseController(c.w), patience: s.c.WritePatience}
 	c.w.WriteHeader(http.StatusOK)
 	if c.r.Method == http.MethodHead {
 		return nil
@@ -69,12 +68,14 @@ func (s *Server) stream(c *call, follow func(send func(id int64, event string, d
 		}
 	}()
 	err := follow(out.send)
+	over := ctx.Err() != nil
 	cancel(nil)
 	<-beat
-	if err == nil || errors.Is(err, context.Canceled) || ctx.Err() != nil {
-		if err == nil {
-			_ = out.send(0, "end", []byte("{}"))
-		}
+	switch {
+	case err == nil:
+		_ = out.send(0, "end", []byte("{}"))
+		return nil
+	case over || out.lost: // the gateway ends, or the client is gone or does not read
 		return nil
 	}
 	return err
@@ -85,6 +86,9 @@ type events struct {
 	mu sync.Mutex // of the connection: an event and a heartbeat do not mix
 	w  http.ResponseWriter
 	rc *http.ResponseController
+
+	patience time.Duration // for each piece: a client that does not read is let go
+	lost     bool          // a piece was not taken; guarded by mu
 }
 
 func (e *events) send(id int64, event string, data []byte) error {
@@ -107,9 +111,11 @@ func (e *events) comment(text string) error { return e.write([]byte(": " + text 
 func (e *events) write(b []byte) error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	_ = e.rc.SetWriteDeadline(time.Now().Add(writeTimeout)) // of each piece: a client that does not read is let go
-	if _, err := e.w.Write(b); err != nil {
-		return err
+	_ = e.rc.SetWriteDeadline(time.Now().Add(e.patience))
+	_, err := e.w.Write(b)
+	if err == nil {
+		err = e.rc.Flush()
 	}
-	return e.rc.Flush()
+	e.lost = e.lost || err != nil
+	return err
 }
