@@ -107,3 +107,27 @@ func TestConfigFile(t *testing.T) {
 		t.Errorf("a folder: %v", err)
 	}
 }
+
+// docs/operations.md names the features there are, and its example is one.
+func TestConfigAsDocumented(t *testing.T) {
+	b, err := os.ReadFile(filepath.Join("..", "..", "docs", "operations.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := string(b)
+	_, text, ok := strings.Cut(text, "### config.json")
+	example, _, ends := strings.Cut(text, "\n\n|")
+	if !ok || !ends {
+		t.Fatal("config.json is not documented")
+	}
+	p := newPlace(t)
+	p.config(strings.TrimSpace(example))
+	if g, err := p.load(); err != nil || states(t, g)[notes].By != gates.ByConfig {
+		t.Errorf("%q: %v", example, err)
+	}
+	for _, f := range core.Features() {
+		if !strings.Contains(string(b), "| `"+string(f)+"` |") {
+			t.Errorf("%s is not documented", f)
+		}
+	}
+}

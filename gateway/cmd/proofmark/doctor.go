@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"strings"
 	"time"
 
 	"proofmark/bridge/chromium"
@@ -16,8 +17,8 @@ import (
 var doctorCommand = &command{
 	name: "doctor", args: "[--deep [--repair] | --security]", summary: "say what is present, what is missing, and how to get it",
 	long: `Checks what Proofmark needs on this machine: a place for versions, a readable database, a
-browser that starts and is driven over a pipe, a loopback listener, a planner. Changes
-nothing but an empty data directory. Exit code 6 when something is missing.
+browser that starts and is driven over a pipe, a loopback listener, a planner; and whether
+an operator has switched something off. Changes nothing but an empty data directory. Exit code 6 when something is missing.
 
 --deep looks at the stored versions instead, all of them: it reads every byte that is kept
 and compares it with its SHA-256, makes each version anew from the first one by its changes,
@@ -63,7 +64,7 @@ func runDoctor(ctx context.Context, a *app, args []string) error {
 	case *repair:
 		return core.Errorf(core.Usage, "--repair goes with --deep").WithHint("`proofmark doctor --deep` first says what is damaged")
 	}
-	all := []finding{a.checkStore(ctx), checkListener(), a.checkBrowser(ctx), checkUser(), a.checkPlanner(ctx)}
+	all := []finding{a.checkStore(ctx), checkListener(), a.checkBrowser(ctx), checkUser(), a.checkPlanner(ctx), a.checkFeatures(ctx)}
 	if err := ctx.Err(); err != nil { // what was not asked is not missing
 		return core.Wrap(core.Cancelled, err, "stopped before all was looked at")
 	}
@@ -167,4 +168,26 @@ func (a *app) checkPlanner(ctx context.Context) finding {
 		return finding{Name: "planner", Status: "ok", Detail: l.Name + ": plain instructions, no key, no network"}
 	}
 	return finding{Name: "planner", Status: "ok", Detail: l.Name + " is configured (`proofmark models --check " + l.Name + "` asks it)"}
+}
+
+// checkFeatures says what an operator has switched off.
+func (a *app) checkFeatures(ctx context.Context) finding {
+	g, err := a.features(ctx)
+	if err != nil {
+		return bad("features", err)
+	}
+	states, err := g.States(ctx)
+	if err != nil {
+		return bad("features", err)
+	}
+	var off []string
+	for _, s := range states {
+		if !s.On {
+			off = append(off, string(s.Feature))
+		}
+	}
+	if len(off) > 0 {
+		return finding{Name: "features", Status: "warn", Detail: "switched off: " + strings.Join(off, ", "), Hint: "`proofmark kill --list` says why"}
+	}
+	return finding{Name: "features", Status: "ok", Detail: "everything is on"}
 }
