@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"fmt"
+	"io"
 	"strconv"
 	"strings"
 	"sync"
@@ -36,10 +37,18 @@ func NewKey() (k Key) {
 	return k
 }
 
-// String writes the key for the runtime file, in base64url.
-func (k Key) String() string { return base64.RawURLEncoding.EncodeToString(k[:]) }
+// Reveal writes the key for the runtime file, in base64url.
+func (k Key) Reveal() string { return base64.RawURLEncoding.EncodeToString(k[:]) }
 
-// ParseKey reads what String wrote.
+const hidden = "(key)"
+
+// Format prints no key, whatever the verb.
+func (Key) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, hidden) }
+
+// MarshalText writes no key: a value that holds one can be logged.
+func (Key) MarshalText() ([]byte, error) { return []byte(hidden), nil }
+
+// ParseKey reads what Reveal wrote.
 func ParseKey(s string) (k Key, ok bool) {
 	b, err := base64.RawURLEncoding.Strict().DecodeString(s)
 	if err != nil || len(b) != len(k) || strings.ContainsFunc(s, foreign) {

@@ -1,6 +1,11 @@
 package token
 
 import (
+	"bytes"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"log/slog"
 	"strings"
 	"testing"
 	"time"
@@ -22,7 +27,7 @@ func TestHandshake(t *testing.T) {
 	c := newClock()
 	key := NewKey()
 	d := NewDoor(key, "run_1", 4711, c.now)
-	back, ok := ParseKey(key.String())
+	back, ok := ParseKey(key.Reveal())
 	if !ok || back != key {
 		t.Fatal("the key does not come back")
 	}
@@ -41,7 +46,7 @@ func TestHandshake(t *testing.T) {
 	if back.Greet("run_1", 4711, c.at).Answers("the answer", proof) {
 		t.Error("the answer to one greeting answers another")
 	}
-	if strings.Contains(g.Header, key.String()) {
+	if strings.Contains(g.Header, key.Reveal()) {
 		t.Error("the key was sent")
 	}
 	if _, err := admit(d, g.Header); reason(err) != "unauthenticated revoked" {
@@ -75,7 +80,7 @@ func TestHandshakeRefuses(t *testing.T) {
 	if _, err := d.Admit(good); err != nil {
 		t.Errorf("the good one after all of these: %v", err)
 	}
-	for _, s := range []string{"", "x", key.String() + "A", key.String()[1:], key.String()[:42] + "\n", strings.Repeat("=", 43)} {
+	for _, s := range []string{"", "x", key.Reveal() + "A", key.Reveal()[1:], key.Reveal()[:42] + "\n", strings.Repeat("=", 43)} {
 		if _, ok := ParseKey(s); ok {
 			t.Errorf("%q is taken for a key", s)
 		}
@@ -98,5 +103,32 @@ func TestNoncesAreBounded(t *testing.T) {
 	c.at = c.at.Add(2*handshakeSkew + time.Second)
 	if _, err := admit(d, key.Greet("run_1", 4711, c.at).Header); err != nil || len(d.nonces) != 1 {
 		t.Errorf("later: %v, %d are remembered", err, len(d.nonces))
+	}
+}
+
+// Attack 16: a key that somebody prints, logs or puts in JSON is not there.
+func TestKeyIsNeverPrinted(t *testing.T) {
+	k := NewKey()
+	v := struct {
+		Name string
+		Key  Key
+		P    *Key
+	}{"x", k, &k}
+	var log bytes.Buffer
+	slog.New(slog.NewJSONHandler(&log, nil)).Info("x", "key", k, "place", v)
+	slog.New(slog.NewTextHandler(&log, nil)).Info("x", "key", k, "place", v)
+	j, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := log.String() + string(j)
+	for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%x", "%X", "%q", "%d"} {
+		text += fmt.Sprintf(verb+" "+verb+"\n", k, v)
+	}
+	raw := fmt.Sprint([32]byte(k))
+	for _, secret := range []string{k.Reveal(), hex.EncodeToString(k[:]), strings.Trim(raw, "[]"), strings.ReplaceAll(strings.Trim(raw, "[]"), " ", ",")} {
+		if strings.Contains(strings.ToLower(text), strings.ToLower(secret)) {
+			t.Errorf("the key is printed: %s", text)
+		}
 	}
 }

@@ -81,6 +81,9 @@ func (c *Client) Close() error {
 	return err
 }
 
+// String names the gateway, without key and token.
+func (c *Client) String() string { return c.place.String() }
+
 // Place says where the gateway is.
 func (c *Client) Place() Place { return c.place }
 

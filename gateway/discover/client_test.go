@@ -239,7 +239,7 @@ func TestSquatterLearnsNothing(t *testing.T) {
 				t.Errorf("%v %v", c, err)
 			}
 			got := s.text()
-			if strings.Contains(got, p.Key.String()) || strings.Contains(got, "Bearer") || strings.Count(got, "HTTP/1.1\r\n") != 1 || !strings.HasPrefix(got, "POST "+TokensPath) {
+			if strings.Contains(got, p.Key.Reveal()) || strings.Contains(got, "Bearer") || strings.Count(got, "HTTP/1.1\r\n") != 1 || !strings.HasPrefix(got, "POST "+TokensPath) {
 				t.Errorf("it was told %q", got)
 			}
 		})
@@ -291,7 +291,7 @@ func TestSquatterAfterTheGateway(t *testing.T) {
 		t.Error(err)
 	}
 	got := s.text()
-	if got == "" || strings.Contains(got, "a note") || strings.Contains(got, "Bearer") || strings.Contains(got, "/v1/x") || strings.Contains(got, g.Key.String()) {
+	if got == "" || strings.Contains(got, "a note") || strings.Contains(got, "Bearer") || strings.Contains(got, "/v1/x") || strings.Contains(got, g.Key.Reveal()) {
 		t.Errorf("it was told %q", got)
 	}
 }
@@ -315,5 +315,22 @@ func TestStaleFile(t *testing.T) {
 	}
 	if _, err := Dial(context.Background(), dir); core.CodeOf(err) != core.NoGateway || core.AsError(err).Hint == "" {
 		t.Error(err)
+	}
+}
+
+// Attack 16: neither a place nor a client says its key or token when it is printed.
+func TestPrintsNoSecret(t *testing.T) {
+	g := newGateway(t)
+	c, err := Dial(context.Background(), publish(t, g.Place))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	key := strings.Trim(fmt.Sprint([32]byte(g.Key)), "[]")
+	for _, verb := range []string{"%v", "%+v", "%s"} {
+		text := fmt.Sprintf(verb+" "+verb, c, g.Place)
+		if strings.Contains(text, key) || strings.Contains(text, g.Key.Reveal()) || strings.Contains(text, c.token.Token) {
+			t.Errorf("%s: %s", verb, text)
+		}
 	}
 }

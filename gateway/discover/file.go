@@ -3,6 +3,7 @@ package discover
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -37,6 +38,9 @@ type Place struct {
 	Started time.Time
 }
 
+// String names the place, without its key.
+func (p Place) String() string { return fmt.Sprintf("%s on port %d", p.Launch, p.Port) }
+
 // onDisk is the runtime file.
 type onDisk struct {
 	Format  int       `json:"format"`
@@ -66,7 +70,7 @@ func Publish(dir string, p Place) (withdraw func() error, err error) {
 	}
 	sweep(dir)
 	path := filepath.Join(dir, FileName)
-	b, err := json.Marshal(onDisk{Format: format, PID: p.PID, Port: p.Port, Launch: p.Launch, Key: p.Key.String(), Started: p.Started.UTC()})
+	b, err := json.Marshal(onDisk{Format: format, PID: p.PID, Port: p.Port, Launch: p.Launch, Key: p.Key.Reveal(), Started: p.Started.UTC()})
 	if err == nil {
 		err = replace(path, b)
 	}

@@ -90,7 +90,7 @@ func TestManyStartAtOnce(t *testing.T) {
 
 // What cannot be read is no gateway, and the refusal holds nothing of it.
 func TestParseRefuses(t *testing.T) {
-	key := token.NewKey().String()
+	key := token.NewKey().Reveal()
 	good := `{"format":1,"pid":7,"port":4711,"launch":"` + core.NewID("run") + `","key":"` + key + `","started":"2026-01-02T03:04:05Z"}`
 	if _, err := parse([]byte(good)); err != nil {
 		t.Fatal(err)
@@ -125,7 +125,7 @@ func TestParseRefuses(t *testing.T) {
 }
 
 func FuzzParse(f *testing.F) {
-	f.Add([]byte(`{"format":1,"pid":7,"port":4711,"launch":"run_x","key":"` + token.NewKey().String() + `","started":"2026-01-02T03:04:05Z"}`))
+	f.Add([]byte(`{"format":1,"pid":7,"port":4711,"launch":"run_x","key":"` + token.NewKey().Reveal() + `","started":"2026-01-02T03:04:05Z"}`))
 	f.Add([]byte(`{}`))
 	f.Add([]byte("\x00"))
 	f.Fuzz(func(t *testing.T, b []byte) {
