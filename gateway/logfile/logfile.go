@@ -6,6 +6,8 @@
 package logfile
 
 import (
+	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"os"
@@ -29,7 +31,7 @@ const (
 
 // secrets are the shapes of ours and of others: JSON web tokens, greetings,
 // grants, provider keys, credentials in addresses and headers.
-var secrets = regexp.MustCompile(`eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]+\.?[A-Za-z0-9_-]*|(?i:bearer|basic|proofmark)\s+[A-Za-z0-9._~+/=-]{16,}|hrg_[A-Za-z0-9_-]{8,}|\bsk-[A-Za-z0-9_-]{8,}|://[^/\s:@]+:[^/\s@]+@|(?i:(?:api[_-]?key|token|secret|password)["']?\s*[=:]\s*["']?)[^\s"'&,}]{6,}`)
+var secrets = regexp.MustCompile(`eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]+\.?[A-Za-z0-9_-]*|(?i:bearer|basic|proofmark)\s+[A-Za-z0-9._~+/=-]{16,}|hrg_[A-Za-z0-9_-]{8,}|\bsk-[A-Za-z0-9_-]{8,}|://[^/\s:@]+:[^/\s@]+@|(?i:\bkey["']?\s*[=:]\s*["']?)[A-Za-z0-9_-]{32,}|(?i:(?:api[_-]?key|token|secret|password)["']?\s*[=:]\s*["']?)[^\s"'&,}]{6,}`)
 
 const removed = "[removed]"
 
@@ -49,7 +51,10 @@ func open(dataDir string, megabytes int) (log *slog.Logger, close func() error, 
 	if err != nil {
 		return nil, nil, core.Wrap(core.PermissionDenied, err, "the log cannot be written").In("logfile.Open")
 	}
-	_ = f.Close()
+	err = errors.Join(os.Chmod(dir, 0o700), f.Chmod(0o600), f.Close()) // as they may have been there before
+	if err != nil {
+		return nil, nil, core.Wrap(core.PermissionDenied, err, "the log cannot be made this account's alone").In("logfile.Open")
+	}
 	w := &lumberjack.Logger{Filename: path, MaxSize: megabytes, MaxBackups: maxBackups, MaxAge: maxDays}
 	return New(w), w.Close, nil
 }
@@ -61,8 +66,12 @@ func New(w io.Writer) *slog.Logger {
 		case slog.KindString:
 			a.Value = slog.StringValue(Redact(v.String()))
 		case slog.KindAny:
-			if err, ok := v.Any().(error); ok { // texts of errors quote what came in
-				a.Value = slog.StringValue(string(core.CodeOf(err)))
+			switch v := v.Any().(type) {
+			case nil, slog.Level:
+			case error: // texts of errors quote what came in
+				a.Value = slog.StringValue(string(core.CodeOf(v)))
+			default: // nobody knows what is in it
+				a.Value = slog.StringValue(fmt.Sprintf("[%T]", v))
 			}
 		}
 		return a

@@ -2,6 +2,7 @@ package logfile
 
 import (
 	"bytes"
+	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"io/fs"
@@ -27,14 +28,18 @@ func TestSecretsAreTakenOut(t *testing.T) {
 	greeting := key.Greet("run_1", 4711, time.Now()).Header
 	for _, secret := range []string{
 		jwt, "Bearer " + jwt, greeting, core.NewSecret("hrg_"), "sk-ant-api03-abcdefghijklmnop", "Authorization: Basic dXNlcjpwYXNzd29yZA==",
-		"https://user:hunter2secret@example.com/", `{"apiKey":"abcdef123456"}`, "token=abcdef123456&x=1", "api_key: abcdef123456",
+		"https://user:hunter2secret@example.com/", `{"apiKey":"abcdef123456"}`, "token=abcdef123456&x=1", `{"port":4711,"key":"` + token.NewKey().Reveal() + `"}`, "api_key: abcdef123456",
 	} {
 		var out bytes.Buffer
 		l := New(&out)
 		l.Info("a message with "+secret, "value", secret, "error", errors.New(secret), "group", slog.GroupValue(slog.String("inner", secret)))
+		l.Info("x", "struct", struct{ Inner string }{secret}, "list", []string{secret}, "bytes", []byte(secret), "map", map[string]string{"a": secret})
 		l.With("kept", secret).WithGroup("g").Warn("x", "y", secret)
 		line := out.String()
-		for _, part := range []string{secret, jwt[:40], "hunter2secret", "abcdef123456", "dXNlcjpwYXNzd29yZA"} {
+		if !strings.Contains(line, `"level":"INFO"`) || !strings.Contains(line, `"level":"WARN"`) {
+			t.Errorf("the levels are lost: %s", line)
+		}
+		for _, part := range []string{secret, base64.StdEncoding.EncodeToString([]byte(secret)), jwt[:40], "hunter2secret", "abcdef123456", "dXNlcjpwYXNzd29yZA"} {
 			if strings.Contains(line, part) {
 				t.Errorf("%q: the log has %s", part, line)
 			}
@@ -50,6 +55,12 @@ func TestSecretsAreTakenOut(t *testing.T) {
 // The log is JSON lines, is its owner's alone, and does not grow for ever.
 func TestRotation(t *testing.T) {
 	dir := t.TempDir()
+	if err := os.Mkdir(filepath.Join(dir, Dir), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, Dir, FileName), nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
 	l, end, err := open(dir, 1)
 	if err != nil {
 		t.Fatal(err)
