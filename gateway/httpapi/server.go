@@ -105,6 +105,8 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	hs := &http.Server{
 		Handler:        guard.Wrap(s.mux(), s.c.Log.refused),
 		MaxHeaderBytes: maxHeaderBytes, ReadHeaderTimeout: headTimeout, IdleTimeout: idleTimeout,
+		// The HTTP server would answer "OPTIONS *" itself, before the guard.
+		DisableGeneralOptionsHandler: true,
 		ErrorLog: s.c.Log.stdlib(),
 	}
 	hs.Protocols = new(http.Protocols)
