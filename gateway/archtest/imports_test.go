@@ -64,6 +64,8 @@ var allowed = map[string]string{
 	"internal/modelserver":    "", // a provider for tests, apart from our own types
 	"e2e":                     "", // black box: it starts the binary
 	"e2e/faults":              "", // the same, with a binary that dies where it is told
+	"e2e/attacks":             "", // the same, from pages and sockets of strangers
+	"e2e/load":                "", // the same, from very many clients at once
 }
 
 // fenced names who alone may import a foreign module, and why.
