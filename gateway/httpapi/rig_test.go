@@ -13,6 +13,8 @@ import (
 	"testing"
 	"time"
 
+	"go.uber.org/goleak"
+
 	"proofmark/bridge/token"
 	"proofmark/gateway/annotate"
 	"proofmark/gateway/core"
@@ -58,6 +60,8 @@ type rig struct {
 	tokens map[token.Scope]string
 	client *http.Client
 
+	before goleak.Option // what ran before the server
+
 	stop  func() // ends the server, and waits for it
 	asked chan struct{}
 
@@ -80,6 +84,7 @@ func newRig(t *testing.T, s setup) *rig {
 		s.html = page
 	}
 	r := &rig{Bed: testbed.New(t, s.html), t: t, tokens: map[token.Scope]string{}, asked: make(chan struct{}, 16)}
+	r.before = goleak.IgnoreCurrent()
 	r.notes, r.edits = annotate.New(r.Store, r.Documents, nil), manual.New(r.Store, r.Documents, 0)
 	var err error
 	if r.gates, err = gates.Load(r.Store, func(name string) string { return map[string]string{gates.EnvNames: s.env}[name] }); err != nil {
@@ -187,6 +192,28 @@ func (r *rig) greet() string { return r.key.Greet("run_test", r.port, time.Now()
 // auth sends a request with a credential and headers, as pairs.
 func (r *rig) auth(auth, method, path string, body any, headers ...string) reply {
 	r.t.Helper()
+	q := r.request(method, path, body)
+	q.Header.Set("Authorization", auth)
+	for i := 0; i < len(headers); i += 2 {
+		q.Header.Set(headers[i], headers[i+1])
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
+	defer cancel()
+	res, err := r.client.Do(q.WithContext(ctx))
+	if err != nil {
+		r.t.Fatalf("%s %s: %v", method, path, err)
+	}
+	defer res.Body.Close()
+	b, err := io.ReadAll(res.Body)
+	if err != nil {
+		r.t.Fatalf("%s %s: %v", method, path, err)
+	}
+	return reply{t: r.t, what: method + " " + path, status: res.StatusCode, header: res.Header, body: b}
+}
+
+// request makes a request as the workbench does.
+func (r *rig) request(method, path string, body any) *http.Request {
+	r.t.Helper()
 	var in io.Reader
 	switch b := body.(type) {
 	case nil:
@@ -203,23 +230,11 @@ func (r *rig) auth(auth, method, path string, body any, headers ...string) reply
 	if err != nil {
 		r.t.Fatal(err)
 	}
-	q.Header.Set("Authorization", auth)
+	q.Header.Set("Authorization", "Bearer "+r.tokens[token.UI])
 	if body != nil {
 		q.Header.Set("Content-Type", "application/json")
 	}
-	for i := 0; i < len(headers); i += 2 {
-		q.Header.Set(headers[i], headers[i+1])
-	}
-	res, err := r.client.Do(q)
-	if err != nil {
-		r.t.Fatalf("%s %s: %v", method, path, err)
-	}
-	defer res.Body.Close()
-	b, err := io.ReadAll(res.Body)
-	if err != nil {
-		r.t.Fatalf("%s %s: %v", method, path, err)
-	}
-	return reply{t: r.t, what: method + " " + path, status: res.StatusCode, header: res.Header, body: b}
+	return q
 }
 
 func (r *rig) as(s token.Scope, method, path string, body any) reply {

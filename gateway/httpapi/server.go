@@ -107,7 +107,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 		MaxHeaderBytes: maxHeaderBytes, ReadHeaderTimeout: headTimeout, IdleTimeout: idleTimeout,
 		// The HTTP server would answer "OPTIONS *" itself, before the guard.
 		DisableGeneralOptionsHandler: true,
-		ErrorLog: s.c.Log.stdlib(),
+		ErrorLog:                     s.c.Log.stdlib(),
 	}
 	hs.Protocols = new(http.Protocols)
 	hs.Protocols.SetHTTP1(true)

@@ -101,7 +101,7 @@ func final(c core.Code) bool {
 		core.Internal, core.TurnEnded, core.HeadMoved, core.OutsideChange, core.LeaseHeld, core.LeaseLost,
 		core.UnknownDocument, core.UnknownRevision, core.AmbiguousOutcome, core.StorageFull, core.StorageDamaged,
 		core.StorageForeign, core.StorageNewer, core.StorageBusy, core.ReadOnly, core.NoBrowser, core.BrowserFailed,
-		core.SurfaceLost, core.Cancelled, core.Denied, core.NeedsApproval,
+		core.SurfaceLost, core.Cancelled, core.Denied, core.NeedsApproval, core.FeatureOff,
 	}, c)
 }
 

@@ -116,12 +116,15 @@ func (w *Workbench) Start(ctx context.Context, a Ask) (*Running, error) {
 		choice, err = l.Choose(router.Classify(t))
 		return err
 	}
+	w.sending.Lock() // until it is known here: the same request finds it running
+	defer w.sending.Unlock()
+	if again, err := w.repeated(ctx, a); again != nil || err != nil { // and takes no place
+		return again, err
+	}
 	r := &Running{done: make(chan struct{})}
 	if err := w.reserve(r); err != nil {
 		return nil, err
 	}
-	w.sending.Lock() // until it is known here: the same request finds it running
-	defer w.sending.Unlock()
 	t, err := w.engine.Send(ctx, a.SendRequest)
 	if err != nil {
 		w.release(r)
