@@ -85,6 +85,7 @@ func TestDoctorSecurityFails(t *testing.T) {
 	d.env = []string{"PROOFMARK_CHROMIUM=" + filepath.Join(d.dir, "no-browser")}
 	d.write("page.html", small)
 	d.source(0, strings.Replace(small, "One", "Two", 1))
+	d.env = append(d.env, "PROOFMARK_FEATURES="+benchOff) // what is off is looked at, too
 	if err := os.Chmod(filepath.Join(d.data, "proofmark.db"), 0o644); err != nil {
 		t.Fatal(err)
 	}
@@ -92,7 +93,7 @@ func TestDoctorSecurityFails(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := decode[securityReport](t, d.want(1, "doctor", "--security", "--json").stdout)
-	if r.OK || r.status("files") != "fail" || r.status("runtime file") != "fail" || r.status("token") != "ok" || r.status("browser") != "skipped" {
+	if r.OK || r.status("files") != "fail" || r.status("runtime file") != "fail" || r.status("token") != "ok" || r.status("bodies") != "ok" || r.status("browser") != "skipped" {
 		t.Errorf("%+v", r)
 	}
 	d.fails(2, "usage", "doctor", "--security", "--deep")

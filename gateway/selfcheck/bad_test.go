@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/netip"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -133,6 +134,25 @@ func TestFilesOfOthers(t *testing.T) {
 		}
 		if err := os.Remove(path); err != nil {
 			t.Fatal(err)
+		}
+	}
+}
+
+// A gateway that does not start fails every check that needs one, and says why.
+func TestGatewayThatDoesNotStart(t *testing.T) {
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	list := gatewayChecks(context.Background(), Config{Gateway: func(ctx context.Context, _ string) *exec.Cmd {
+		return exec.CommandContext(ctx, self, "-no-such-flag")
+	}})
+	if len(list) != len(gatewayNames) {
+		t.Fatalf("%+v", list)
+	}
+	for i, c := range list {
+		if c.Name != gatewayNames[i] || c.Status != Fail || !strings.Contains(c.Detail, "no-such-flag") && !strings.Contains(c.Detail, "-test.") {
+			t.Errorf("%+v", c)
 		}
 	}
 }

@@ -70,6 +70,8 @@ func start(ctx context.Context, c Config, dir string) (*child, error) {
 	if err != nil {
 		return nil, err
 	}
+	said := &tail{}
+	cmd.Stderr = said
 	if err := cmd.Start(); err != nil {
 		return nil, err
 	}
@@ -88,8 +90,8 @@ func start(ctx context.Context, c Config, dir string) (*child, error) {
 		err = errors.New("it did not say where it is")
 	}
 	if err != nil {
-		g.kill()
-		return nil, fmt.Errorf("the gateway did not start: %w", err)
+		g.kill() // and with it all it had to say is here
+		return nil, fmt.Errorf("the gateway did not start: %w %s", err, bytes.TrimSpace(said.b))
 	}
 	g.port, g.token = ready.Port, ready.Token
 	a, err := g.ask(ctx, "POST", "/v1/tokens", `{"scope":"preview","subject":"prv_selfcheck"}`, g.host(), g.auth(), jsonType)
@@ -103,6 +105,17 @@ func start(ctx context.Context, c Config, dir string) (*child, error) {
 	}
 	g.preview = minted.Token
 	return g, nil
+}
+
+// tail keeps the end of what a program said.
+type tail struct{ b []byte }
+
+const tailBytes = 400
+
+func (t *tail) Write(b []byte) (int, error) {
+	t.b = append(t.b, b...)
+	t.b = t.b[max(0, len(t.b)-tailBytes):]
+	return len(b), nil
 }
 
 func (g *child) kill() {

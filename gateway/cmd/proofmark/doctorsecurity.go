@@ -4,6 +4,8 @@ import (
 	"context"
 	"os"
 	"os/exec"
+	"slices"
+	"strings"
 
 	"proofmark/gateway/core"
 	"proofmark/gateway/selfcheck"
@@ -25,7 +27,10 @@ func (a *app) doctorSecurity(ctx context.Context) error {
 	all, err := selfcheck.Run(ctx, selfcheck.Config{
 		DataDir: dir,
 		Gateway: func(ctx context.Context, dataDir string) *exec.Cmd {
-			return exec.CommandContext(ctx, self, "serve", "--owned", "--data-dir", dataDir)
+			cmd := exec.CommandContext(ctx, self, "serve", "--owned", "--data-dir", dataDir)
+			// What an operator has set is not what is looked at here.
+			cmd.Env = slices.DeleteFunc(os.Environ(), func(kv string) bool { return strings.HasPrefix(kv, "PROOFMARK_") })
+			return cmd
 		},
 		Browser: func(ctx context.Context) (*surface.Manager, func() error, error) {
 			own := &app{chromium: a.chromium, stderr: a.stderr, quiet: true}
