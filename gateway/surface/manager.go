@@ -39,7 +39,7 @@ type Manager struct {
 	fetcher  *fetcher
 
 	mu   sync.Mutex
-	open map[*Preview]bool // guarded by mu
+	open map[*Preview]bool // false while a preview is being opened; guarded by mu
 }
 
 // NewManager makes a manager. The host must have been launched with the
@@ -86,17 +86,23 @@ func (m *Manager) Open(ctx context.Context, s Spec) (*Preview, error) {
 		m.forget(p)
 		return nil, err
 	}
+	m.mu.Lock()
+	m.open[p] = true
+	m.mu.Unlock()
 	go p.watch()
 	return p, nil
 }
 
-// Close closes every preview that is still open. The host and the listener are
-// their owner's to close.
+// Close closes every preview that is open. One that is being opened is not: whoever
+// opens it gets it, or an error where its host was closed too. The host and the
+// listener are their owner's to close.
 func (m *Manager) Close() error {
 	m.mu.Lock()
 	var all []*Preview
-	for p := range m.open {
-		all = append(all, p)
+	for p, opened := range m.open {
+		if opened {
+			all = append(all, p)
+		}
 	}
 	m.mu.Unlock()
 	var errs []error
@@ -112,7 +118,7 @@ func (m *Manager) reserve(p *Preview) bool {
 	if len(m.open) >= core.MaxPreviewsPerHost {
 		return false
 	}
-	m.open[p] = true
+	m.open[p] = false
 	return true
 }
 

@@ -74,14 +74,12 @@ func (s surfaces) Open(ctx context.Context, spec surface.Spec) (*surface.Preview
 	return s.w.open(ctx, spec)
 }
 
-// Host says what shows the views; nothing where no browser runs.
+// Host says what shows the views: the browser that ran last, which is started
+// again where it has died; nothing where none has run.
 func (s surfaces) Host() contract.HostInfo {
 	s.w.mu.Lock()
 	defer s.w.mu.Unlock()
-	if s.w.browser == nil {
-		return contract.HostInfo{}
-	}
-	return s.w.browser.Previews.Host()
+	return s.w.host
 }
 
 // Start sends a message with its notes and begins the turn. The turn goes on

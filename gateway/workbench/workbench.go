@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"proofmark/bridge/contract"
 	"proofmark/gateway/annotate"
 	"proofmark/gateway/candidate"
 	"proofmark/gateway/core"
@@ -58,6 +59,7 @@ type Workbench struct {
 
 	mu       sync.Mutex
 	browser  *Browser            // nil before the first preview; guarded by mu
+	host     contract.HostInfo   // of the browser that ran last; guarded by mu
 	previews map[string]*Preview // by id; guarded by mu
 	turns    map[string]*Running // by turn id, running and lately ended; guarded by mu
 	ended    []string            // turns in the order they ended; guarded by mu
@@ -143,7 +145,7 @@ func (w *Workbench) manager(ctx context.Context) (*surface.Manager, error) {
 	w.mu.Lock()
 	closed = w.closed
 	if !closed {
-		w.browser = b
+		w.browser, w.host = b, b.Previews.Host()
 	}
 	w.mu.Unlock()
 	if closed {

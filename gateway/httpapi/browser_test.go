@@ -1,0 +1,158 @@
+package httpapi_test
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"proofmark/gateway/core"
+	"proofmark/gateway/internal/testbrowser"
+	"proofmark/gateway/llm"
+	"proofmark/gateway/llm/builtin"
+	"proofmark/gateway/workbench"
+)
+
+// children lists the processes this one has started and that still run.
+func children(t *testing.T) []int {
+	t.Helper()
+	tasks, err := filepath.Glob("/proc/self/task/*/children")
+	if err != nil || len(tasks) == 0 {
+		t.Skip("SKIPPED, NOT TESTED: this system does not list a process' children")
+	}
+	var out []int
+	for _, f := range tasks {
+		b, err := os.ReadFile(f)
+		if err != nil {
+			continue // the thread has ended
+		}
+		for pid := range strings.FieldsSeq(string(b)) {
+			if n, err := strconv.Atoi(pid); err == nil {
+				out = append(out, n)
+			}
+		}
+	}
+	return out
+}
+
+// mortal is a workbench's browser that a test may kill: each start gives another.
+type mortal struct {
+	t    *testing.T
+	pids []int // of the newest
+	n    int
+}
+
+func (m *mortal) start(context.Context) (*workbench.Browser, error) {
+	before := children(m.t)
+	b := testbrowser.Own(m.t)
+	m.pids = slices.DeleteFunc(children(m.t), func(pid int) bool { return slices.Contains(before, pid) })
+	m.n++
+	return &workbench.Browser{Previews: b.Surfaces, Close: b.Surfaces.Close}, nil
+}
+
+func (m *mortal) kill() {
+	m.t.Helper()
+	if len(m.pids) == 0 {
+		m.t.Fatal("the browser is none of our children")
+	}
+	for _, pid := range m.pids {
+		if p, err := os.FindProcess(pid); err == nil {
+			_ = p.Kill()
+		}
+	}
+}
+
+// D-93, D-112: a browser that dies takes its previews with it, and says so; the
+// next preview gets another browser, and what was drafted is still there.
+func TestBrowserDiesUnderAPreview(t *testing.T) {
+	testbrowser.Shared(t)
+	m := &mortal{t: t}
+	r := newRig(t, setup{workbench: func(c *workbench.Config) { c.Start = m.start }})
+	id := r.open()
+	pick := r.pick(id, "h1")["handle"]
+	r.do("POST", r.at("/annotations"), object{"session": session, "preview": id, "picks": []any{pick}, "instruction": "x"}).ok()
+	m.kill()
+	a := r.do("GET", "/v1/previews/"+id+"/picture", nil)
+	if code := a.code(); code != core.SurfaceLost && code != core.NotFound && code != core.BrowserFailed {
+		t.Errorf("a picture of a dead browser: %d %.300s", a.status, a.body)
+	}
+	a = r.do("POST", "/v1/previews/"+id+"/picks", object{"target": "h1"})
+	if code := a.code(); code != core.SurfaceLost && code != core.NotFound {
+		t.Errorf("a pick in a dead browser: %d %s", a.status, a.body)
+	}
+	next := r.open()
+	if next == id || m.n != 2 {
+		t.Errorf("preview %s of browser %d", next, m.n)
+	}
+	r.do("GET", "/v1/previews/"+id, nil).refused(404, core.NotFound)
+	if got := r.pick(next, "h1"); got["refusal"] != nil {
+		t.Errorf("picked: %v", got)
+	}
+	if list := r.do("GET", "/v1/previews", nil).ok()["previews"].([]any); len(list) != 1 {
+		t.Errorf("open: %v", list)
+	}
+	if list := r.do("GET", r.at("/annotations?session="+session), nil).ok()["annotations"].([]any); len(list) != 1 {
+		t.Errorf("drafts: %v", list)
+	}
+}
+
+// deadly kills the browser when it is asked for the n-th time.
+type deadly struct {
+	llm.Model
+	m  *mortal
+	at int
+	n  int
+}
+
+func (*deadly) Name() string { return "script" }
+
+func (d *deadly) Complete(ctx context.Context, q llm.Request, emit func(llm.Event)) (llm.Response, error) {
+	if d.n++; d.n == d.at {
+		d.m.kill()
+	}
+	return d.Model.Complete(ctx, q, emit)
+}
+
+// D-93: a browser that dies under a turn is started again, or ends the turn with a
+// reason and nothing changed; never is something half done, and the next turn works.
+func TestBrowserDiesUnderATurn(t *testing.T) {
+	testbrowser.Shared(t)
+	for _, at := range []int{1, 3} {
+		m := &mortal{t: t}
+		r := newRig(t, setup{workbench: func(c *workbench.Config) { c.Start = m.start }})
+		r.use(&deadly{Model: builtin.New(), m: m, at: at})
+		q := ask("r1", r.note("h1", 1, saying)["id"])
+		q["model"] = "script"
+		next := r.note("p", 1, saying)["id"]
+		end := r.ended(r.started(q))["result"].(object)
+		e, _ := end["error"].(object)
+		want := page
+		switch {
+		case end["status"] == "applied":
+			want = strings.Replace(page, "Report", "Quarterly", 1)
+		case e == nil || e["code"] != "surface_lost" && e["code"] != "browser_failed":
+			t.Errorf("killed at call %d: %v", at, end)
+		}
+		if r.HeadBytes() != want {
+			t.Errorf("killed at call %d: %s", at, r.HeadBytes())
+		}
+		if end := r.ended(r.started(ask("r2", next)))["result"].(object); end["status"] != "applied" {
+			t.Errorf("the turn behind call %d: %v", at, end)
+		}
+		r.stop()
+	}
+}
+
+// Without a browser the API says so, and everything else works; notes stay drafts.
+func TestNoBrowser(t *testing.T) {
+	r := newRig(t, setup{})
+	r.do("POST", r.at("/previews"), object{}).refused(503, core.NoBrowser)
+	n := r.note("h1", 1, saying)
+	r.do("POST", r.at("/turns"), ask("r1", n["id"])).refused(503, core.NoBrowser)
+	if list := r.do("GET", r.at("/annotations?session="+session), nil).ok()["annotations"].([]any); len(list) != 1 {
+		t.Errorf("drafts: %v", list)
+	}
+}
