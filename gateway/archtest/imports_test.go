@@ -57,7 +57,7 @@ var allowed = map[string]string{
 	"gateway/logfile":         "core",
 	"gateway/selfcheck":       "core contract surface discover", // a stranger to the gateway it tries
 	"gateway/gates":           "core store",
-	"gateway/httpapi":         "core edge token discover gates document store textpatch annotate manual models turn workbench contract",
+	"gateway/httpapi":         "core edge token discover gates document store textpatch annotate manual models turn workbench contract bundle",
 	"internal/strictjson":     "",
 	"internal/filelock":       "",
 	"internal/faultpoint":     "", // where a harness makes a process die or a write fail; nothing in a release

@@ -205,6 +205,38 @@ func TestTwoClientsOnDrafts(t *testing.T) {
 	}
 }
 
+// A review is sent on as a file and taken in by whoever has the page: the drafts
+// become theirs, once.
+func TestReviews(t *testing.T) {
+	r := newRig(t, setup{})
+	r.note("h1", 1, "Louder.")
+	a := r.do("GET", r.at("/review?session="+session), nil)
+	if a.status != 200 || a.header.Get("Content-Type") != "application/octet-stream" || a.header.Get("Proofmark-Left-Out") != "changes=0, drafts=0" ||
+		!strings.Contains(a.header.Get("Content-Disposition"), "page.review.html") {
+		t.Errorf("review: %d %v", a.status, a.header)
+	}
+	data := r.do("GET", r.at("/review?session="+session+"&form=json&version=1"), nil)
+	for i, text := range []string{string(a.body), string(data.body)} {
+		for again := range 2 {
+			list := r.as(token.Agent, "POST", r.at("/review"), object{"session": "theirs" + strings.Repeat("x", i), "review": text}).ok()["annotations"].([]any)
+			if len(list) != 1 || list[0].(object)["instruction"] != "Louder." || list[0].(object)["there"] != (again == 1) {
+				t.Errorf("taken: %v", list)
+			}
+		}
+	}
+	if list := r.do("GET", r.at("/annotations?session=theirs"), nil).ok()["annotations"].([]any); len(list) != 1 {
+		t.Errorf("drafts: %v", list)
+	}
+	r.do("GET", r.at("/review"), nil).refused(400, core.BadRequest)
+	r.do("GET", r.at("/review?session=s&form=exe"), nil).refused(400, core.BadRequest)
+	r.do("GET", r.at("/review?session=s&version=9"), nil).refused(404, core.UnknownRevision)
+	for _, text := range []string{"", "{}", "<p>no review", strings.Replace(string(data.body), "Louder", "<script>", 1) + "x"} {
+		if a := r.do("POST", r.at("/review"), object{"session": "s", "review": text}); a.status < 400 || a.status >= 500 {
+			t.Errorf("%.20q: %d %s", text, a.status, a.body)
+		}
+	}
+}
+
 // D-95, R-DOC: typing is kept, by whoever typed last with open eyes, and becomes
 // one version.
 func TestEditingByHand(t *testing.T) {

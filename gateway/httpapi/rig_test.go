@@ -17,6 +17,7 @@ import (
 
 	"proofmark/bridge/token"
 	"proofmark/gateway/annotate"
+	"proofmark/gateway/bundle"
 	"proofmark/gateway/core"
 	"proofmark/gateway/gates"
 	"proofmark/gateway/httpapi"
@@ -116,7 +117,7 @@ func newRig(t *testing.T, s setup) *rig {
 		t.Fatal(err)
 	}
 	c := httpapi.Config{
-		Version: "test", Launch: "run_test", Port: r.port, Issuer: r.issuer, Door: r.door, Documents: r.Documents, Notes: r.notes, Edits: r.edits,
+		Version: "test", Launch: "run_test", Port: r.port, Issuer: r.issuer, Door: r.door, Documents: r.Documents, Notes: r.notes, Edits: r.edits, Reviews: bundle.Taker{Store: r.Store, Documents: r.Documents, Notes: r.notes},
 		Workbench: r.bench, Models: catalog, DataDir: r.Store.Dir(), Gates: r.gates, Log: httpapi.NewLog(nil), Stop: func() { r.asked <- struct{}{} },
 	}
 	if s.server != nil {

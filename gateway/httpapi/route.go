@@ -45,7 +45,7 @@ type route struct {
 // table is all routes, in the order of docs/api.md.
 func (s *Server) table() []route {
 	return slices.Concat(s.tokenRoutes(), s.healthRoutes(), s.documentRoutes(), s.historyRoutes(), s.takeBackRoutes(),
-		s.previewRoutes(), s.directRoutes(), s.noteRoutes(), s.turnRoutes(), s.sourceRoutes())
+		s.previewRoutes(), s.directRoutes(), s.noteRoutes(), s.reviewRoutes(), s.turnRoutes(), s.sourceRoutes())
 }
 
 // Route describes a route to those who compare it with its documentation.

@@ -12,6 +12,7 @@ import (
 
 	"proofmark/bridge/token"
 	"proofmark/gateway/annotate"
+	"proofmark/gateway/bundle"
 	"proofmark/gateway/core"
 	"proofmark/gateway/document"
 	"proofmark/gateway/edge"
@@ -47,6 +48,7 @@ type Config struct {
 	Documents *document.Service
 	Notes     *annotate.Service
 	Edits     *manual.Service
+	Reviews   bundle.Taker
 	Workbench *workbench.Workbench
 	Models    models.Catalog
 	DataDir   string

@@ -11,6 +11,7 @@ import (
 
 	"proofmark/bridge/token"
 	"proofmark/gateway/annotate"
+	"proofmark/gateway/bundle"
 	"proofmark/gateway/core"
 	"proofmark/gateway/discover"
 	"proofmark/gateway/gates"
@@ -115,7 +116,7 @@ func runServe(ctx context.Context, a *app, args []string) error {
 	s := httpapi.New(httpapi.Config{
 		Notes: notes, Edits: manual.New(a.st, docs, 0), Workbench: bench, Models: catalog, DataDir: a.st.Dir(),
 		Version: version, Launch: launch, Port: port, Issuer: issuer, Door: token.NewDoor(key, launch, port, nil),
-		Documents: docs, Gates: g, Log: httpapi.NewLog(log), Stop: stop,
+		Documents: docs, Reviews: bundle.Taker{Store: a.st, Documents: docs, Notes: notes}, Gates: g, Log: httpapi.NewLog(log), Stop: stop,
 	})
 	withdraw, err := discover.Publish(a.st.Dir(), discover.Place{PID: os.Getpid(), Port: port, Launch: launch, Key: key, Started: time.Now()})
 	if err != nil {
