@@ -43,8 +43,9 @@ func (g *gateway) preview(document string) string {
 
 // picked is an element that was pointed at.
 type picked struct {
-	Handle, Name, Text, Tag, Refusal string
-	StartTag                         [2]int
+	Handle, Name, Text, Tag string
+	StartTag                [2]int
+	Refusal                 struct{ Code string } // why it cannot be changed; "" where it can
 }
 
 func (g *gateway) point(preview, target string) reply {
@@ -76,8 +77,8 @@ func (g *gateway) appears(preview, target string) picked {
 func (g *gateway) note(document, preview, target, instruction string) string {
 	g.t.Helper()
 	p := g.pick(preview, target)
-	if p.Refusal != "" {
-		g.t.Fatalf("%s cannot be pointed at: %s", target, p.Refusal)
+	if p.Refusal.Code != "" {
+		g.t.Fatalf("%s cannot be pointed at: %s", target, p.Refusal.Code)
 	}
 	return as[struct{ ID string }](g.call("POST", "/v1/documents/"+document+"/annotations", map[string]any{
 		"session": session, "preview": preview, "picks": []string{p.Handle}, "instruction": instruction,

@@ -129,6 +129,13 @@ func (g *gateway) mint(scope, subject string) string {
 	return as[struct{ Token string }](g.call("POST", "/v1/tokens", map[string]string{"scope": scope, "subject": subject}).want(200)).Token
 }
 
+// in gives the same gateway to a part of the test.
+func (g *gateway) in(t testing.TB) *gateway {
+	c := *g
+	c.t = t
+	return &c
+}
+
 // reply is an answer.
 type reply struct {
 	t      testing.TB
