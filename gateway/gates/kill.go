@@ -12,7 +12,8 @@ import (
 // also those that run now; also, which may be nil, is done in the same
 // transaction. When Kill returns, nothing of the feature is published any more
 // that was not before. It needs neither the configuration nor a gateway, and
-// waits for no browser and no model. was tells whether the switch was thrown
+// waits for no browser and no model; where other processes write all the time it
+// tries until ctx is done. was tells whether the switch was thrown
 // before; then the new reason counts.
 func Kill(ctx context.Context, st *store.Store, f core.Feature, actor, reason string, also func(*store.Tx) error) (was bool, err error) {
 	const op = "gates.Kill"
@@ -22,7 +23,7 @@ func Kill(ctx context.Context, st *store.Store, f core.Feature, actor, reason st
 	if !utf8.ValidString(reason) || utf8.RuneCountInString(reason) > store.MaxSwitchReason {
 		return false, core.Errorf(core.Usage, "a reason has at most %d characters", store.MaxSwitchReason).In(op)
 	}
-	err = st.Write(ctx, func(tx *store.Tx) (err error) {
+	err = insist(ctx, st, func(tx *store.Tx) (err error) {
 		if was, err = thrown(tx, f); err != nil {
 			return err
 		}
@@ -44,13 +45,24 @@ func Unkill(ctx context.Context, st *store.Store, f core.Feature, actor string) 
 	if err := known(f); err != nil {
 		return false, err.In("gates.Unkill")
 	}
-	err = st.Write(ctx, func(tx *store.Tx) (err error) {
+	err = insist(ctx, st, func(tx *store.Tx) (err error) {
 		if was, err = thrown(tx, f); err != nil || !was {
 			return err
 		}
 		return tx.InsertSwitch(store.Switch{Feature: f, Actor: actor})
 	})
 	return was, err
+}
+
+// insist writes, and tries again while another process holds the database: who
+// waits politely for busy writers may wait for long.
+func insist(ctx context.Context, st *store.Store, fn func(*store.Tx) error) error {
+	for {
+		err := st.Write(ctx, fn)
+		if core.CodeOf(err) != core.StorageBusy || ctx.Err() != nil {
+			return err
+		}
+	}
 }
 
 func thrown(tx *store.Tx, f core.Feature) (bool, error) {

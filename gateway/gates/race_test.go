@@ -21,7 +21,7 @@ import (
 
 const (
 	childEnv    = "PROOFMARK_TEST_COMMITS_IN"
-	mostCommits = 2_000
+	mostCommits = 10_000
 )
 
 func TestMain(m *testing.M) {
@@ -112,6 +112,10 @@ func TestKillRacesCommits(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := newPlace(t)
+	if p.st, err = store.Open(p.st.Dir(), store.Options{BusyTimeout: 50 * time.Millisecond}); err != nil {
+		t.Fatal(err)
+	}
+	defer p.st.Close()
 	for round := range rounds {
 		var said []*bufio.Scanner
 		var cmds []*exec.Cmd

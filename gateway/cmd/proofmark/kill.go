@@ -52,8 +52,10 @@ ended: their notes can be sent again (` + "`proofmark send FILE --again`" + `).
 }
 
 const (
-	// killPatience is how long another process's transaction is waited for.
+	// killPatience is how long other processes' transactions are waited for, and
+	// killWait how long at a time: short waits find a gap between busy writers.
 	killPatience = 30 * time.Second
+	killWait     = 50 * time.Millisecond
 	// switchesShown bounds how much of what was switched --list shows.
 	switchesShown = 100
 )
@@ -67,7 +69,13 @@ func (a *app) switchStore() (st *store.Store, made bool, err error) {
 	}
 	_, err = os.Lstat(filepath.Join(dir, store.FileName))
 	made = errors.Is(err, fs.ErrNotExist)
-	if st, err = store.Open(dir, store.Options{BusyTimeout: killPatience}); err != nil {
+	for late := time.Now().Add(killPatience); ; {
+		st, err = store.Open(dir, store.Options{BusyTimeout: killWait})
+		if core.CodeOf(err) != core.StorageBusy || time.Now().After(late) {
+			break
+		}
+	}
+	if err != nil {
 		return nil, made, err
 	}
 	a.onClose(st.Close)
@@ -116,6 +124,8 @@ func runKill(ctx context.Context, a *app, args []string) error {
 		return a.listSwitches(ctx, st)
 	}
 	f := named(pos)
+	ctx, cancel := context.WithTimeout(ctx, killPatience)
+	defer cancel()
 	var ended []core.Turn
 	already, err := gates.Kill(ctx, st, f, actor, *reason, func(tx *store.Tx) (err error) {
 		ended, err = turn.Fence(tx)
@@ -163,6 +173,8 @@ func runUnkill(ctx context.Context, a *app, args []string) error {
 		return err
 	}
 	f := named(pos)
+	ctx, cancel := context.WithTimeout(ctx, killPatience)
+	defer cancel()
 	was, err := gates.Unkill(ctx, st, f, actor)
 	if err != nil {
 		return err
