@@ -59,6 +59,7 @@ func TestSwitchedOff(t *testing.T) {
 			d.env = []string{"PROOFMARK_CHROMIUM=" + filepath.Join(d.dir, "no-browser")} // whoever gets as far fails otherwise
 			d.write("page.html", small)
 			d.source(0, strings.Replace(small, "One", "Two", 1))
+			d.want(0, "export", "page.html", "--bundle", "--out", "review.html")
 			d.fails(6, "no_browser", "edit", "page.html", "--at", "h1", "--say", "make it bold")
 			c.off(d)
 			for _, args := range [][]string{
@@ -68,13 +69,19 @@ func TestSwitchedOff(t *testing.T) {
 				{"send", "page.html", "--again"},
 				{"annotate", "page.html", "--at", "h1", "--say", "make it bold"},
 				{"annotate", "page.html", "--again"},
+				{"import", "review.html", "--as", "page.html"},
+				{"import", "review.html", "--as", "new.html"},
 			} {
 				if f := d.fails(3, "feature_off", args...); f.Hint == "" || f.Detail["feature"] != "artifactPromptAnnotations" || f.Detail["by"] != c.by {
 					t.Errorf("%v: %+v", args, f)
 				}
 			}
+			if _, err := os.Lstat(d.path("new.html")); !os.IsNotExist(err) {
+				t.Errorf("a page was made: %v", err)
+			}
 			d.want(0, "annotate", "page.html") // drafts can be looked at
-			for _, args := range [][]string{{"edit", "page.html", "--at", "h1", "--do", "text=Three"}, {"source", "page.html", "--from", d.write("new.html", small+"x")}} {
+			d.want(0, "import", "review.html", "--check")
+			for _, args := range [][]string{{"edit", "page.html", "--at", "h1", "--do", "text=Three"}, {"source", "page.html", "--from", d.write("mine.html", small+"x")}} {
 				switch {
 				case c.bench:
 					if f := d.fails(3, "feature_off", args...); f.Detail["feature"] != "documentWorkbenchResources" {

@@ -96,7 +96,7 @@ func readReview(ctx context.Context, path string) (*bundle.Review, error) {
 
 // takeReview makes the review's open notes drafts on a file.
 func (a *app) takeReview(ctx context.Context, path, as, session string, r *bundle.Review) error {
-	if _, err := a.documents(ctx); err != nil {
+	if err := a.allow(ctx, core.FeatureAnnotations); err != nil { // before a page is made
 		return err
 	}
 	created, err := a.makePage(ctx, as, r)
