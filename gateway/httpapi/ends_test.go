@@ -75,20 +75,8 @@ func TestEndOfEverything(t *testing.T) {
 	q := ask("r1", r.note("h1", 1, saying)["id"])
 	q["review"] = true
 	turn := r.started(q)
-	s := r.follow("/v1/turns/"+turn+"/events", 0)
-	for {
-		e, err := s.next()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if e.name == "tool_called" && e.said(t)["tool"] == "document_finish" {
-			break
-		}
-	}
-	for r.do("GET", "/v1/turns/"+turn, nil).ok()["waits"] != true { // it is about to
-	}
+	r.waits(turn)
 	r.stop()
-	s.close()
 	if r.Now().Generation != 1 {
 		t.Error("committed without a person's word")
 	}

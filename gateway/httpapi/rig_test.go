@@ -359,4 +359,29 @@ func (r *rig) ended(turn string) object {
 	return got
 }
 
+// waits waits until a turn waits for a person's decision.
+func (r *rig) waits(turn string) {
+	r.t.Helper()
+	s := r.follow("/v1/turns/"+turn+"/events", 0)
+	defer s.close()
+	for { // what was looked at is about to be shown
+		e, err := s.next()
+		if err != nil || e.name == "end" {
+			r.t.Fatalf("the turn ended: %+v %v", e, err)
+		}
+		if e.name == "tool_called" && e.said(r.t)["tool"] == "document_finish" {
+			break
+		}
+	}
+	for { // it is, between two lines of code
+		got := r.do("GET", "/v1/turns/"+turn, nil).ok()
+		if got["waits"] == true {
+			return
+		}
+		if got["result"] != nil {
+			r.t.Fatalf("the turn does not wait: %v", got)
+		}
+	}
+}
+
 var errGone = errors.New("the stream is gone")

@@ -28,7 +28,7 @@ func (c *call) lastEvent() (int64, error) {
 // stream answers with server-sent events: whatever follow sends, until it ends,
 // the client goes away or is too slow, or the gateway ends. The last event is
 // "end" where all there is was sent.
-func (s *Server) stream(c *call, follow func(send func(id int64, event string, data []byte) error) error) error {
+func (s *Server) stream(c *call, follow func(ctx context.Context, send func(id int64, event string, data []byte) error) error) error {
 	ctx, cancel := context.WithCancelCause(c.Context)
 	defer cancel(nil)
 	go func() {
@@ -38,7 +38,6 @@ func (s *Server) stream(c *call, follow func(send func(id int64, event string, d
 		case <-ctx.Done():
 		}
 	}()
-	c.Context = ctx
 	h := c.w.Header()
 	h.Set("Content-Type", "text/event-stream")
 	h.Set("X-Accel-Buffering", "no")
@@ -67,7 +66,7 @@ func (s *Server) stream(c *call, follow func(send func(id int64, event string, d
 			}
 		}
 	}()
-	err := follow(out.send)
+	err := follow(ctx, out.send)
 	over := ctx.Err() != nil
 	cancel(nil)
 	<-beat

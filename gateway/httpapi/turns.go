@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"context"
 	"encoding/json"
 	"path/filepath"
 	"time"
@@ -224,11 +225,11 @@ func (s *Server) turnEvents(c *call) error {
 	if err != nil {
 		return err
 	}
-	return s.events(c, turn.Scope{Turn: c.path("turn")}, func() {
+	return s.events(c, turn.Scope{Turn: c.path("turn")}, func(ctx context.Context) {
 		if r.Here() { // whoever has read the end finds the result
 			select {
 			case <-r.Done():
-			case <-c.Done():
+			case <-ctx.Done():
 			}
 		}
 	})
@@ -242,13 +243,13 @@ func (s *Server) documentEvents(c *call) error {
 }
 
 // events streams a scope's events; settle, if any, is called behind the last one.
-func (s *Server) events(c *call, scope turn.Scope, settle func()) error {
+func (s *Server) events(c *call, scope turn.Scope, settle func(context.Context)) error {
 	after, err := c.lastEvent()
 	if err != nil {
 		return err
 	}
-	return s.stream(c, func(send func(id int64, event string, data []byte) error) error {
-		err := s.c.Workbench.Follow(c, scope, after, func(e turn.Event) error {
+	return s.stream(c, func(ctx context.Context, send func(id int64, event string, data []byte) error) error {
+		err := s.c.Workbench.Follow(ctx, scope, after, func(e turn.Event) error {
 			b, err := json.Marshal(e)
 			if err != nil {
 				return core.Wrap(core.Internal, err, "an event cannot be written")
@@ -260,7 +261,7 @@ func (s *Server) events(c *call, scope turn.Scope, settle func()) error {
 			return send(id, string(e.Kind), b)
 		})
 		if err == nil && settle != nil {
-			settle()
+			settle(ctx)
 		}
 		return err
 	})

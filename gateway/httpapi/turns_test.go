@@ -228,19 +228,7 @@ func TestDecision(t *testing.T) {
 		q := ask(request, r.note("h1", 1, saying)["id"])
 		q["review"], q["write"] = true, true
 		turn := r.started(q)
-		s := r.follow("/v1/turns/"+turn+"/events", 0)
-		defer s.close()
-		for { // a candidate that was looked at is about to be shown
-			e, err := s.next()
-			if err != nil || e.name == "end" {
-				t.Fatalf("the turn ended: %+v %v", e, err)
-			}
-			if e.name == "tool_called" && e.said(t)["tool"] == "document_finish" {
-				break
-			}
-		}
-		for r.do("GET", "/v1/turns/"+turn, nil).ok()["waits"] != true { // it is, between two lines of code
-		}
+		r.waits(turn)
 		return turn
 	}
 	turn := waits("r1")
