@@ -36,6 +36,7 @@ const (
 	writePatience    = 30 * time.Second
 	heartbeat        = 15 * time.Second
 	shutdownPatience = 10 * time.Second
+	cutPatience      = 5 * time.Second // for requests that were cut
 )
 
 // Config is what a Server works with.
@@ -144,7 +145,7 @@ func (s *Server) end(ctx context.Context, hs *http.Server) error {
 	go func() { s.work.Wait(); close(done) }()
 	select {
 	case <-done:
-	case <-time.After(s.c.Patience):
+	case <-time.After(cutPatience):
 		err = errors.Join(err, core.Errorf(core.Timeout, "a request did not end in time"))
 	}
 	return err
