@@ -62,6 +62,9 @@ type source struct {
 // and never more than the limit.
 func readFile(asked, canonical string) (source, error) {
 	const op = "document.Open"
+	if filepath.Dir(canonical) == canonical { // which no root holds
+		return source{}, core.Errorf(core.IsDirectory, "%s is a directory", asked).WithHint("Name an HTML file in it.").In(op)
+	}
 	root, err := os.OpenRoot(filepath.Dir(canonical))
 	if err != nil {
 		return source{}, fileError(op, asked, err)
