@@ -20,7 +20,7 @@ type healthAnswer struct {
 	Version  string        `json:"version"`
 	Launch   string        `json:"launch"`
 	UptimeMS int64         `json:"uptimeMs"`
-	ReadOnly string        `json:"readOnly,omitempty"` // why nothing can be stored
+	ReadOnly *errorAnswer  `json:"readOnly,omitempty"` // why nothing can be stored
 	Features []gates.State `json:"features"`
 }
 
@@ -29,7 +29,9 @@ func (s *Server) health(c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return healthAnswer{Version: s.c.Version, Launch: s.c.Launch, UptimeMS: time.Since(s.began).Milliseconds(), Features: states}, nil
+	return healthAnswer{
+		Version: s.c.Version, Launch: s.c.Launch, UptimeMS: time.Since(s.began).Milliseconds(), ReadOnly: errorOf(s.c.Workbench.ReadOnly()), Features: states,
+	}, nil
 }
 
 func (s *Server) shutdown(*call) (any, error) {

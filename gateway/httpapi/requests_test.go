@@ -125,10 +125,12 @@ func TestSlowBody(t *testing.T) {
 	if status, closed := r.raw(r.head("POST", r.at("/redo"), 1<<40)); status != 413 || !closed {
 		t.Errorf("a terabyte: %d, closed %t", status, closed)
 	}
+	tried := map[int64]bool{0: true} // one route of each bound: a cut connection lingers
 	for _, rt := range r.srv.Routes() {
-		if rt.MaxBody == 0 || rt.Pattern == "/v1/tokens" {
+		if tried[rt.MaxBody] || rt.Pattern == "/v1/tokens" {
 			continue
 		}
+		tried[rt.MaxBody] = true
 		if status, closed := r.raw(r.head(rt.Method, path(rt.Pattern), rt.MaxBody+1)); status != 413 || !closed {
 			t.Errorf("%s %s with a byte too many: %d, closed %t", rt.Method, rt.Pattern, status, closed)
 		}

@@ -71,6 +71,9 @@ func (w *Workbench) recall(ctx context.Context, id string) (*Running, error) {
 	return r, nil
 }
 
+// ReadOnly says why nothing can be stored, or gives nil.
+func (w *Workbench) ReadOnly() error { return w.c.Store.ReadOnly() }
+
 // Stored gives a turn's row as it is now.
 func (w *Workbench) Stored(ctx context.Context, id string) (t core.Turn, err error) {
 	err = w.c.Store.Read(ctx, func(tx *store.Tx) error {
