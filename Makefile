@@ -7,7 +7,7 @@ BENCH    ?= .
 COUNT    ?= 5
 BIN      := bin/proofmark
 
-.PHONY: build run test unit e2e lint fmt fuzz bench faults peers fixture soak chromium clean
+.PHONY: build run test unit e2e lint fmt fuzz bench faults load peers fixture soak chromium clean
 
 build:
 	$(GO) build -trimpath -o $(BIN) ./gateway/cmd/proofmark
@@ -28,6 +28,11 @@ e2e: chromium
 # an hour on two cores. make test runs a short form.
 faults: chromium
 	PROOFMARK_REQUIRE_CHROMIUM=1 PROOFMARK_FAULTS=full $(GO) test ./e2e/faults -count=1 -v -timeout 6h
+
+# 200 clients at once for a minute against a running gateway. make test runs a
+# short form.
+load:
+	$(GO) test ./e2e/load -run Load -count=1 -v -timeout 10m -args -for 60s
 
 lint:
 	@bad=$$($(GO) tool gofumpt -l bridge e2e examples gateway internal migrations scripts); \
