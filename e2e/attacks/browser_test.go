@@ -95,7 +95,7 @@ func TestAttack03Elements(t *testing.T) {
 	got := s.visit("http://evil.test/", g.desktop, withDocument(`<script>
 const run = (who, base, tail) => {
   tried(who + 'img', () => loads(el('img', { src: base + '/v1/a' + tail.png })));
-  tried(who + 'script', async () => { window.script = ''; const r = await loads(el('script', { src: base + '/v1/a' + tail.js })); return window.script || r.replace('got a load', 'error'); });
+  tried(who + 'script', async () => { const r = await loads(el('script', { src: base + '/v1/a' + tail.js })); return who ? window.script || 'nothing' : r; });
   tried(who + 'stylesheet', () => loads(el('link', { rel: 'stylesheet', href: base + '/v1/a' + tail.css }), document.head));
   tried(who + 'event source', () => new Promise((r) => { const e = new EventSource(base + '/v1/documents/' + D + '/events'); e.onopen = () => r('got events'); e.onerror = () => r('error'); }));
 };
