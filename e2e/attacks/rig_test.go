@@ -106,8 +106,8 @@ func (g *gateway) kill() {
 	<-g.ended
 }
 
-// token gives a token of a scope; of agent by the handshake's stead, the runtime
-// file, see agent.
+// token gives a token of a scope, the same each time; an agent gets its own by the
+// runtime file, see agent.
 func (g *gateway) token(scope string) string {
 	g.t.Helper()
 	switch {
