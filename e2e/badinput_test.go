@@ -71,6 +71,7 @@ func TestBadInput(t *testing.T) {
 		{"bad write mode", append([]string{"edit", "page.html", "--write", "maybe"}, say...), 2, "usage", "maybe"},
 		{"no version named", []string{"restore", "page.html"}, 2, "usage", "two arguments"},
 		{"bad limit", []string{"history", "page.html", "--limit", "0"}, 2, "usage", "--limit"},
+		{"bad limit of audit", []string{"audit", "page.html", "--limit", "0"}, 2, "usage", "--limit"},
 		{"export to nowhere", []string{"export", "page.html"}, 2, "usage", "--out"},
 		{"bad shell", []string{"completion", "csh"}, 2, "usage", "csh"},
 	} {

@@ -72,9 +72,9 @@ func (a *app) sayChange(c document.Change) {
 		if c.TakenBackBy == "" {
 			did += gone(n.TakenBackBy)
 		}
-		a.printf("    %d. %s: %s%s\n", n.Order, n.Outcome, printable(n.Instruction), did)
+		a.printf("    %d. %s: %s%s\n", n.Order, n.Outcome, indented(n.Instruction, "       "), did)
 		if n.Reason != "" {
-			a.printf("       %s\n", printable(n.Reason))
+			a.printf("       %s\n", indented(n.Reason, "       "))
 		}
 	}
 }

@@ -54,6 +54,10 @@ func runImport(ctx context.Context, a *app, args []string) error {
 		return core.Errorf(core.Usage, "--check stores nothing, so it does not go with --as")
 	case *session == "":
 		return core.Errorf(core.Usage, "--session is empty")
+	case pos[0] == "-":
+		return core.Errorf(core.Usage, "import reads a review from a file, not from standard input")
+	case same(pos[0], *as):
+		return core.Errorf(core.Usage, "%s is the review itself, not a page of yours", *as).WithHint("name the page with --as; it is made where it is not there")
 	}
 	r, err := readReview(ctx, pos[0])
 	if err != nil {
@@ -114,7 +118,7 @@ func (a *app) takeReview(ctx context.Context, path, as, session string, r *bundl
 	if err != nil {
 		return err
 	}
-	return a.showTaken(path, as, r, opened, created, taken)
+	return a.showTaken(path, as, session, r, opened, created, taken)
 }
 
 // makePage writes the review's newest version to a file that is not there.
@@ -127,7 +131,7 @@ func (a *app) makePage(ctx context.Context, path string, r *bundle.Review) (crea
 	}
 	if doc, err := a.docs.Lookup(ctx, path); err == nil {
 		return false, core.Errorf(core.AlreadyExists, "%s is gone, but its versions are kept here", path).
-			WithHint("bring it back first (`proofmark sync FILE` shows how), or choose another name with --as").With("document", doc.ID)
+			WithHint("bring it back first: proofmark export %s --out %[1]s; or choose another name with --as", fileArgument(path)).With("document", doc.ID)
 	}
 	if err := createNew(path, r.Text(r.Newest().Generation)); err != nil {
 		return false, err

@@ -90,6 +90,10 @@ func (a *app) sayReview(path string, r *bundle.Review) {
 	if r.Source.Generation > 1 {
 		older = fmt.Sprintf("; %d older not in it", r.Source.Generation-1)
 	}
+	if len(r.Changes) == 0 {
+		a.printf("  history   no changes%s\n", older)
+		return
+	}
 	a.printf("  history   %d change%s%s; made again, and every byte outside the edits is unchanged\n", len(r.Changes), plural(len(r.Changes)), older)
 }
 
@@ -133,7 +137,7 @@ func indented(s, by string) string {
 }
 
 // showTaken prints what became of the review's notes.
-func (a *app) showTaken(path, as string, r *bundle.Review, o document.Opened, created bool, taken []bundle.Taken) error {
+func (a *app) showTaken(path, as, session string, r *bundle.Review, o document.Opened, created bool, taken []bundle.Taken) error {
 	same := o.Head.SHA256 == r.Newest().SHA256
 	added, exact, places := 0, 0, 0
 	for _, t := range taken {
@@ -180,8 +184,8 @@ func (a *app) showTaken(path, as string, r *bundle.Review, o document.Opened, cr
 			a.printf("   %s\n", standsAt(x))
 		}
 	}
-	a.progress("%d draft%s added, %d there already. They are somebody else's words: read them, then send: proofmark send %s",
-		added, plural(added), len(taken)-added, fileArgument(as))
+	a.progress("%d draft%s added, %d there already. They are somebody else's words: read them, then send: %s",
+		added, plural(added), len(taken)-added, sendLine(as, session))
 	return nil
 }
 

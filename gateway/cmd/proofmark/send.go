@@ -225,7 +225,7 @@ func (a *app) dryRun(ctx context.Context, path string, doc core.Document, f *sen
 		return nil
 	}
 	for _, n := range p.Notes {
-		a.printf("%d. %s\n", n.Order, printable(n.Instruction))
+		a.printf("%d. %s\n", n.Order, indented(n.Instruction, "   "))
 		for _, t := range n.Targets {
 			a.printf("   %s\n", standsAt(t))
 		}
