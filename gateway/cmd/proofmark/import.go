@@ -13,6 +13,7 @@ import (
 	"proofmark/gateway/bundle"
 	"proofmark/gateway/core"
 	"proofmark/gateway/document"
+	"proofmark/internal/faultpoint"
 )
 
 var importCommand = &command{
@@ -123,6 +124,7 @@ func (a *app) takeReview(ctx context.Context, path, as, session string, r *bundl
 
 // makePage writes the review's newest version to a file that is not there.
 func (a *app) makePage(ctx context.Context, path string, r *bundle.Review) (created bool, err error) {
+	document.SweepTemp(filepath.Dir(path)) // of an import that was killed, also when it had made the page
 	if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
 		return false, nil // opening it says what is wrong, if anything is
 	}
@@ -142,22 +144,27 @@ func (a *app) makePage(ctx context.Context, path string, r *bundle.Review) (crea
 // createNew writes a file that must not be there: whole, or not at all.
 func createNew(path string, b []byte) error {
 	dir := filepath.Dir(path)
-	document.SweepTemp(dir)
 	temp := filepath.Join(dir, document.TempName())
+	if err := faultpoint.Write("import: make the temporary file"); err != nil {
+		return asError(path, err)
+	}
 	f, err := os.OpenFile(temp, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o666) // less the umask
 	if err != nil {
 		return asError(path, err)
 	}
 	defer os.Remove(temp)
-	_, err = f.Write(b)
+	err = faultpoint.All("import: write the temporary file", f, b)
 	if err == nil {
-		err = f.Sync()
+		err = faultpoint.Do("import: bring it to disk", f.Sync)
 	}
 	if cerr := f.Close(); err == nil {
 		err = cerr
 	}
 	if err == nil {
-		err = os.Link(temp, path) // takes no name that is there, and follows no link
+		err = faultpoint.Do("import: give the file its name", func() error {
+			return os.Link(temp, path) // takes no name that is there, and follows no link
+		})
+		faultpoint.Reach("import: the page is there, its notes are not")
 	}
 	if err != nil && !errors.Is(err, fs.ErrExist) && !errors.Is(err, fs.ErrPermission) {
 		if _, serr := os.Lstat(temp); serr == nil {
