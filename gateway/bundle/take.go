@@ -204,9 +204,6 @@ func nowhere(r *Review, i, j int, head core.Revision, text []byte) core.SentTarg
 		NS: nsNowhere, Name: anyElement, Quote: t.Quote, SharedBy: 1,
 		StartTag: core.Span{Start: 0, End: n}, TagHash: core.SHA256Hex(text[:n]),
 	}
-	if t.Proof != nil {
-		a.Path = t.Proof.Path
-	}
 	if usualName.MatchString(t.Name) {
 		a.Name = t.Name
 	}
@@ -220,7 +217,7 @@ func compared(there []core.SentNote, head core.Revision, text []byte) []core.Sen
 	for i := range there {
 		for j := range there[i].Targets {
 			if a := &there[i].Targets[j].Anchor; a.NS == nsNowhere {
-				a.SourceSHA, a.StartTag = head.SHA256, core.Span{Start: 0, End: n}
+				a.SourceSHA, a.StartTag, a.Path = head.SHA256, core.Span{Start: 0, End: n}, nil
 			}
 		}
 	}
