@@ -146,6 +146,7 @@ func TestImportRefuses(t *testing.T) {
 	d.fails(2, "usage", "import", "-", "--check")
 	d.fails(2, "usage", "import", "review.html", "--as", d.path("review.html"))
 	d.fails(2, "usage", "export", "page.html", "--bundle", "--generation", "", "--out", "x.html")
+	d.fails(3, "not_found", "export", "page.html", "--bundle", "--out", "none/x.html", "--bundle-json", "x.json")
 	d.fails(3, "not_found", "import", "none.html", "--check")
 	d.fails(3, "is_directory", "import", ".", "--check")
 	d.fails(3, "invalid_bundle", "import", "page.html", "--check")
@@ -157,7 +158,7 @@ func TestImportRefuses(t *testing.T) {
 	d.fails(3, "not_html", "import", "review.html", "--as", "new.txt")
 	d.fails(3, "not_found", "import", "review.html", "--as", "none/new.html")
 	d.fails(3, "not_found", "import", "review.html", "--as", "dangling.html")
-	for _, never := range []string{"new.html", "new.txt", "nowhere.html", "x.html"} {
+	for _, never := range []string{"new.html", "new.txt", "nowhere.html", "x.html", "x.json"} {
 		if _, err := os.Lstat(d.path(never)); err == nil {
 			t.Errorf("%s was made", never)
 		}

@@ -29,6 +29,11 @@ func (a *app) exportBundle(ctx context.Context, path string, doc core.Document, 
 		if err != nil {
 			return err
 		}
+		if f.out != "-" { // not the one without the other, as far as can be told before
+			if _, _, err := outTarget(f.out, doc.Path); err != nil {
+				return err
+			}
+		}
 		if err := exportTo(f.data, doc.Path, data); err != nil {
 			return err
 		}

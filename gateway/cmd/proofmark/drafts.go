@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"strings"
 
 	"proofmark/gateway/core"
 	"proofmark/gateway/turn"
@@ -135,7 +136,7 @@ func standsAt(t core.SentTarget) string {
 	if t.Resolution == core.Exact {
 		s += " bytes " + t.Anchor.StartTag.String()
 	} else {
-		s += " is not found for certain in the newest version (" + t.Reason + "); it goes out as context"
+		s += " is not found for certain in the newest version (" + strings.ReplaceAll(t.Reason, "_", " ") + "); it goes out as context"
 	}
 	if t.Anchor.Quote != "" {
 		s += "  " + quoted(printable(t.Anchor.Quote))

@@ -85,7 +85,7 @@ func (a *app) printReview(path string, r *bundle.Review, page bundle.Page, more 
 func (a *app) sayReview(path string, r *bundle.Review) {
 	v := r.Newest()
 	a.printf("%s: a review of %q, made %s\n", path, bundle.Visible(r.Document.Name), r.Made.Local().Format(time.DateTime))
-	a.printf("  newest    version %d, %s bytes, sha256 %s\n", v.Generation, thousands(v.Bytes), v.SHA256)
+	a.printf("  newest    version %d, %s byte%s, sha256 %s\n", v.Generation, thousands(v.Bytes), plural(v.Bytes), v.SHA256)
 	older := ""
 	if r.Source.Generation > 1 {
 		older = fmt.Sprintf("; %d older not in it", r.Source.Generation-1)
@@ -184,8 +184,12 @@ func (a *app) showTaken(path, as, session string, r *bundle.Review, o document.O
 			a.printf("   %s\n", standsAt(x))
 		}
 	}
+	send := sendLine(as, session)
+	if len(taken) > core.MaxAnnotationsPerSend {
+		send += fmt.Sprintf(" --only ID,ID (%d go out together at most)", core.MaxAnnotationsPerSend)
+	}
 	a.progress("%d draft%s added, %d there already. They are somebody else's words: read them, then send: %s",
-		added, plural(added), len(taken)-added, sendLine(as, session))
+		added, plural(added), len(taken)-added, send)
 	return nil
 }
 
