@@ -190,3 +190,12 @@ func TestFullDisk(t *testing.T) {
 		t.Errorf("the committed version is lost: %s", h)
 	}
 }
+
+// A hint that names a command names the page as it was named, and can be copied.
+func TestHintsNameThePage(t *testing.T) {
+	d := newDesk(t)
+	d.write("my page.html", small)
+	if f := d.fails(3, "unknown_document", "history", "my page.html"); !strings.Contains(f.Hint, "`proofmark sync 'my page.html' --moved-from OLD`") {
+		t.Errorf("%+v", f)
+	}
+}

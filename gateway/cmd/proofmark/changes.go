@@ -38,7 +38,11 @@ func runChanges(ctx context.Context, a *app, args []string) error {
 		return nil
 	}
 	if len(sets) == 0 {
-		a.printf("No changes yet.\n")
+		if l.before > 0 {
+			a.printf("No older changes.\n")
+		} else {
+			a.printf("No changes yet.\n")
+		}
 		return nil
 	}
 	for _, c := range sets {
