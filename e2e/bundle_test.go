@@ -155,6 +155,12 @@ func TestImportRefuses(t *testing.T) {
 			t.Errorf("%s: %+v", file, f)
 		}
 	}
+	// A review whose page can take no note makes none.
+	d.write("empty.json", `{"format":"proofmark-review","version":1,"made":"2026-11-30T12:00:00Z","document":{"name":"x.html"},`+
+		`"source":{"generation":1,"sha256":"e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855","bytes":0,"text":""},`+
+		`"versions":[{"generation":1,"sha256":"e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855","bytes":0,"source":"import","actor":"file","at":"2026-11-30T12:00:00Z"}],`+
+		`"changes":[],"drafts":[{"instruction":"shorter","at":"2026-11-30T12:00:00Z","targets":[{"name":"p"}]}]}`)
+	d.fails(3, "no_source", "import", "empty.json", "--as", "new.html")
 	d.fails(3, "not_html", "import", "review.html", "--as", "new.txt")
 	d.fails(3, "not_found", "import", "review.html", "--as", "none/new.html")
 	d.fails(3, "not_found", "import", "review.html", "--as", "dangling.html")

@@ -52,6 +52,24 @@ func (k Taker) Take(ctx context.Context, r *Review, documentID, sessionID string
 		WithHint("Try it again.").In(opTake)
 }
 
+// Takeable tells whether a page with the review's newest version can take its
+// notes: before such a page is made.
+func (r *Review) Takeable() error {
+	if len(r.Drafts) == 0 {
+		return nil
+	}
+	text := r.Text(r.Newest().Generation)
+	if len(text) == 0 {
+		return errEmptyPage()
+	}
+	_, err := htmlsrc.Parse(text, htmlsrc.Options{Scripting: true})
+	return err
+}
+
+func errEmptyPage() error {
+	return core.Errorf(core.NoSource, "the page is empty; there is nothing in it that a note could be about").In(opTake)
+}
+
 // errOvertaken says that what was read is not so any more when it is written.
 var errOvertaken = errors.New("overtaken")
 
@@ -65,7 +83,7 @@ func (k Taker) take(ctx context.Context, r *Review, documentID, sessionID string
 		return nil, err
 	}
 	if len(text) == 0 && len(r.Drafts) > 0 {
-		return nil, core.Errorf(core.NoSource, "the page is empty; there is nothing in it that a note could be about").In(opTake)
+		return nil, errEmptyPage()
 	}
 	notes, err := k.carry(ctx, r, head, tree)
 	if err != nil {

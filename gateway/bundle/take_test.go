@@ -3,6 +3,7 @@ package bundle_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"sync"
 	"testing"
@@ -277,5 +278,34 @@ func TestNotFoundIsNotTheSame(t *testing.T) {
 	}
 	if got := there.drafts(); len(got) != 2 || got[0].Anchors[0].Quote == got[1].Anchors[0].Quote {
 		t.Errorf("%+v", got)
+	}
+}
+
+// R-DOC-9: that a review's newest version can take no note is known before a page
+// is made of it.
+func TestTakeable(t *testing.T) {
+	var unclosed strings.Builder
+	for i := range 20_000 {
+		fmt.Fprintf(&unclosed, "<b id=%d><p>", i)
+	}
+	for name, c := range map[string]struct {
+		text   string
+		drafts int
+		want   core.Code
+	}{
+		"empty": {"", 1, core.NoSource}, "empty, no note": {"", 0, ""}, "a page": {page, 1, ""},
+		"too complex": {unclosed.String(), 1, core.TooComplex},
+	} {
+		r := newRig(t, page)
+		r.note("n", "h1", 1)
+		out, _ := r.collect(0)
+		v := tree(t, out)
+		v["source"] = map[string]any{"generation": 1, "sha256": core.SHA256Hex([]byte(c.text)), "bytes": len(c.text), "text": c.text}
+		one := v["versions"].([]any)[0].(map[string]any)
+		one["sha256"], one["bytes"] = core.SHA256Hex([]byte(c.text)), len(c.text)
+		v["drafts"] = v["drafts"].([]any)[:c.drafts]
+		if got := core.CodeOf(read(t, encode(t, v)).Takeable()); got != c.want {
+			t.Errorf("%s: %q, want %q", name, got, c.want)
+		}
 	}
 }

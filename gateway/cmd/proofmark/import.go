@@ -60,7 +60,7 @@ func runImport(ctx context.Context, a *app, args []string) error {
 	case same(pos[0], *as):
 		return core.Errorf(core.Usage, "%s is the review itself, not a page of yours", *as).WithHint("name the page with --as; it is made where it is not there")
 	}
-	r, err := readReview(ctx, pos[0])
+	r, err := a.readReview(ctx, pos[0])
 	if err != nil {
 		return err
 	}
@@ -75,9 +75,12 @@ func runImport(ctx context.Context, a *app, args []string) error {
 	return a.takeReview(ctx, pos[0], *as, *session, r)
 }
 
+// largeReview is from how many bytes on checking a review may take seconds.
+const largeReview = 4 << 20
+
 // readReview reads and checks a review file. Nothing but a regular file is read,
 // and no more of it than a review may have.
-func readReview(ctx context.Context, path string) (*bundle.Review, error) {
+func (a *app) readReview(ctx context.Context, path string) (*bundle.Review, error) {
 	info, err := os.Stat(path)
 	switch {
 	case err != nil:
@@ -92,6 +95,9 @@ func readReview(ctx context.Context, path string) (*bundle.Review, error) {
 		return nil, readError(path, err)
 	}
 	defer f.Close()
+	if info.Size() >= largeReview {
+		a.progress("checking %s (%s bytes): each version is made again", path, thousands(int(info.Size())))
+	}
 	b, err := io.ReadAll(io.LimitReader(f, core.MaxBundleBytes+1))
 	if err != nil {
 		return nil, readError(path, err)
@@ -134,6 +140,9 @@ func (a *app) makePage(ctx context.Context, path string, r *bundle.Review) (crea
 	if doc, err := a.docs.Lookup(ctx, path); err == nil {
 		return false, core.Errorf(core.AlreadyExists, "%s is gone, but its versions are kept here", path).
 			WithHint("bring it back first: proofmark export %s --out %[1]s; or choose another name with --as", fileArgument(path)).With("document", doc.ID)
+	}
+	if err := r.Takeable(); err != nil { // before anything is made
+		return false, err
 	}
 	if err := createNew(path, r.Text(r.Newest().Generation)); err != nil {
 		return false, err
