@@ -143,6 +143,7 @@ func TestImportRefuses(t *testing.T) {
 	}
 	d.fails(2, "usage", "export", "page.html", "--out", "x.html", "--bundle-json", "y.json")
 	d.fails(2, "usage", "export", "page.html", "--bundle", "--out", "x.html", "--bundle-json", "x.html")
+	d.fails(2, "usage", "export", "page.html", "--bundle", "--out", "x.html", "--bundle-json", "./x.html") // which is not there yet
 	d.fails(2, "usage", "import", "-", "--check")
 	d.fails(2, "usage", "import", "review.html", "--as", d.path("review.html"))
 	d.fails(2, "usage", "export", "page.html", "--bundle", "--generation", "", "--out", "x.html")

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"path/filepath"
 	"time"
 
 	"proofmark/gateway/bundle"
@@ -71,7 +72,9 @@ func (a *app) exportBundle(ctx context.Context, path string, doc core.Document, 
 
 // twoFiles refuses two outputs in one file.
 func twoFiles(out, data string) error {
-	if out == data && out != "-" || out != "-" && same(out, data) {
+	x, errX := filepath.Abs(out)
+	y, errY := filepath.Abs(data)
+	if out != "-" && (errX == nil && errY == nil && x == y || same(out, data)) {
 		return core.Errorf(core.Usage, "--out and --bundle-json name the same file")
 	}
 	if data == "-" {
