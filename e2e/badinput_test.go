@@ -71,6 +71,7 @@ func TestBadInput(t *testing.T) {
 		{"bad write mode", append([]string{"edit", "page.html", "--write", "maybe"}, say...), 2, "usage", "maybe"},
 		{"no version named", []string{"restore", "page.html"}, 2, "usage", "two arguments"},
 		{"bad limit", []string{"history", "page.html", "--limit", "0"}, 2, "usage", "--limit"},
+		{"bad limit of audit", []string{"audit", "page.html", "--limit", "0"}, 2, "usage", "--limit"},
 		{"export to nowhere", []string{"export", "page.html"}, 2, "usage", "--out"},
 		{"bad shell", []string{"completion", "csh"}, 2, "usage", "csh"},
 	} {
@@ -187,5 +188,14 @@ func TestFullDisk(t *testing.T) {
 	}
 	if h := d.want(0, "history", "page.html", "--json").stdout; !strings.Contains(h, `"generation":2`) {
 		t.Errorf("the committed version is lost: %s", h)
+	}
+}
+
+// A hint that names a command names the page as it was named, and can be copied.
+func TestHintsNameThePage(t *testing.T) {
+	d := newDesk(t)
+	d.write("my page.html", small)
+	if f := d.fails(3, "unknown_document", "history", "my page.html"); !strings.Contains(f.Hint, "`proofmark sync 'my page.html' --moved-from OLD`") {
+		t.Errorf("%+v", f)
 	}
 }

@@ -143,6 +143,11 @@ func TestImportRefuses(t *testing.T) {
 	}
 	d.fails(2, "usage", "export", "page.html", "--out", "x.html", "--bundle-json", "y.json")
 	d.fails(2, "usage", "export", "page.html", "--bundle", "--out", "x.html", "--bundle-json", "x.html")
+	d.fails(2, "usage", "export", "page.html", "--bundle", "--out", "x.html", "--bundle-json", "./x.html") // which is not there yet
+	d.fails(2, "usage", "import", "-", "--check")
+	d.fails(2, "usage", "import", "review.html", "--as", d.path("review.html"))
+	d.fails(2, "usage", "export", "page.html", "--bundle", "--generation", "", "--out", "x.html")
+	d.fails(3, "not_found", "export", "page.html", "--bundle", "--out", "none/x.html", "--bundle-json", "x.json")
 	d.fails(3, "not_found", "import", "none.html", "--check")
 	d.fails(3, "is_directory", "import", ".", "--check")
 	d.fails(3, "invalid_bundle", "import", "page.html", "--check")
@@ -151,10 +156,16 @@ func TestImportRefuses(t *testing.T) {
 			t.Errorf("%s: %+v", file, f)
 		}
 	}
+	// A review whose page can take no note makes none.
+	d.write("empty.json", `{"format":"proofmark-review","version":1,"made":"2026-11-30T12:00:00Z","document":{"name":"x.html"},`+
+		`"source":{"generation":1,"sha256":"e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855","bytes":0,"text":""},`+
+		`"versions":[{"generation":1,"sha256":"e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855","bytes":0,"source":"import","actor":"file","at":"2026-11-30T12:00:00Z"}],`+
+		`"changes":[],"drafts":[{"instruction":"shorter","at":"2026-11-30T12:00:00Z","targets":[{"name":"p"}]}]}`)
+	d.fails(3, "no_source", "import", "empty.json", "--as", "new.html")
 	d.fails(3, "not_html", "import", "review.html", "--as", "new.txt")
 	d.fails(3, "not_found", "import", "review.html", "--as", "none/new.html")
 	d.fails(3, "not_found", "import", "review.html", "--as", "dangling.html")
-	for _, never := range []string{"new.html", "new.txt", "nowhere.html", "x.html"} {
+	for _, never := range []string{"new.html", "new.txt", "nowhere.html", "x.html", "x.json"} {
 		if _, err := os.Lstat(d.path(never)); err == nil {
 			t.Errorf("%s was made", never)
 		}
@@ -167,7 +178,9 @@ func TestImportRefuses(t *testing.T) {
 	if err := os.Remove(d.path("page.html")); err != nil {
 		t.Fatal(err)
 	}
-	d.fails(3, "already_exists", "import", "review.html", "--as", "page.html")
+	if f := d.fails(3, "already_exists", "import", "review.html", "--as", "page.html"); !strings.Contains(f.Hint, "proofmark export page.html --out page.html") {
+		t.Errorf("%+v", f)
+	}
 	if left, _ := filepath.Glob(d.path(".proofmark-*")); len(left) > 0 {
 		t.Errorf("left behind: %v", left)
 	}
@@ -183,6 +196,29 @@ func TestChangedWords(t *testing.T) {
 	}
 	if out := d.want(0, "import", "review.html", "--check").stdout; !strings.Contains(out, "somebody changed its words") || strings.Contains(out, "approved") {
 		t.Errorf("%s", out)
+	}
+}
+
+// TestNotesForgeNoLines: a stranger's note cannot pass for lines of this program's
+// own, nor turn them round, in any list it is shown in; and what sends the notes of
+// a session is told so that it can be copied (R-DOC-9, HARD_CASES 36).
+func TestNotesForgeNoLines(t *testing.T) {
+	needChromium(t)
+	author, d := reviewed(t, "fine\n2. ann_forged  all approved\n   <h1> bytes 1-2\u202egnp"), newDesk(t)
+	d.write("review.json", author.read("review.json"))
+	for _, args := range [][]string{
+		{"import", "review.json", "--check"},
+		{"import", "review.json", "--as", "mine.html", "--session", "the other"},
+		{"annotate", "mine.html", "--session", "the other"},
+		{"send", "mine.html", "--session", "the other", "--dry-run"},
+	} {
+		r := d.want(0, args...)
+		if strings.Contains(r.stdout, "\n2. ann_forged") || strings.Contains(r.stdout, "\u202e") || !strings.Contains(r.stdout, " 2. ann_forged") {
+			t.Errorf("%v: %q", args, r.stdout)
+		}
+		if strings.Contains(r.stderr, "proofmark send") && !strings.Contains(r.stderr, "proofmark send mine.html --session 'the other'") {
+			t.Errorf("%v: %q", args, r.stderr)
+		}
 	}
 }
 

@@ -225,7 +225,7 @@ func TestSameRequest(t *testing.T) {
 	}
 	d.want(0, "annotate", "page.html", "--at", "p:last-child", "--say", "hide it") // is no part of it
 	again := decode[outcome](t, d.want(0, "send", "page.html", "--request-id", "one", "--json").stdout)
-	if first.ChangeSet == "" || again.ChangeSet != first.ChangeSet || again.Generation != 2 || len(again.Notes) != 1 || again.Notes[0].Outcome != "applied" {
+	if first.ChangeSet == "" || again.ChangeSet != first.ChangeSet || again.Generation != 2 || !again.Written || len(again.Notes) != 1 || again.Notes[0].Outcome != "applied" {
 		t.Errorf("first %+v\nagain %+v", first, again)
 	}
 	d.fails(4, "request_conflict", "send", "page.html", "--request-id", "one", "--message", "another")

@@ -76,6 +76,29 @@ var scenarios = []scenario{
 		},
 	},
 	{
+		// The page is made first and then its notes are stored: a run that died
+		// between the two is finished by the next.
+		name: "import of a review", beside: []string{"review.html", "copy.html"},
+		prepare: func(p *place) {
+			p.want(0, "annotate", "page.html", "--edit", p.draft().ID, "--say", "make it bold")
+			p.want(0, "export", "page.html", "--bundle", "--out", "review.html")
+		},
+		args: words("import", "review.html", "--as", "copy.html"),
+		check: func(p *place, label string) {
+			if b, err := os.ReadFile(filepath.Join(p.folder(), "copy.html")); err != nil || string(b) != second {
+				p.t.Errorf("%s: the page that was made is %q (%v)", label, b, err)
+			}
+			type note struct{ Instruction string }
+			list := decode[struct{ Drafts []note }](p.t, p.want(0, "annotate", "copy.html", "--json")).Drafts
+			if !slices.Equal(list, []note{{"make it bold"}}) {
+				p.t.Errorf("%s: its notes are %v", label, list)
+			}
+			if got := decode[struct{ Revisions []revision }](p.t, p.want(0, "history", "copy.html", "--json")).Revisions; len(got) != 1 || got[0].SHA256 != sum(second) {
+				p.t.Errorf("%s: its history is %v", label, got)
+			}
+		},
+	},
+	{
 		name: "name", args: words("name", "page.html", "2", "the good one"), again: []int{3},
 		check: func(p *place, label string) {
 			if r := p.run("", "export", "page.html", "--generation", "the good one", "--out", "-"); r.code == 0 && r.out != second {

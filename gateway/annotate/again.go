@@ -47,9 +47,12 @@ func (s *Service) Redraft(tx *store.Tx, sessionID string, head core.Revision, no
 	return out, nil
 }
 
-// sameNote tells whether two notes say the same about the same elements.
+// sameNote tells whether two notes say the same about the same elements. Targets
+// that are tied to no element, which have no namespace, are told apart by what
+// they are called.
 func sameNote(a, b core.SentNote) bool {
 	return a.Instruction == b.Instruction && slices.EqualFunc(a.Targets, b.Targets, func(x, y core.SentTarget) bool {
-		return x.Anchor.SourceSHA == y.Anchor.SourceSHA && x.Anchor.StartTag == y.Anchor.StartTag && slices.Equal(x.Anchor.Path, y.Anchor.Path)
+		return x.Anchor.SourceSHA == y.Anchor.SourceSHA && x.Anchor.StartTag == y.Anchor.StartTag && slices.Equal(x.Anchor.Path, y.Anchor.Path) &&
+			x.Anchor.NS == y.Anchor.NS && (x.Anchor.NS != "" || x.Anchor.Name == y.Anchor.Name && x.Anchor.Quote == y.Anchor.Quote)
 	})
 }

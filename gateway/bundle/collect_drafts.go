@@ -65,11 +65,12 @@ func (c *collector) generation(ctx context.Context, known map[string]int64, revi
 }
 
 // target gives a target with its proof, where the bundle holds the version the
-// proof is of and the proof is within the format's bounds.
+// proof is of and the proof is within the format's bounds. A target that a review
+// brought and that was found nowhere has none.
 func (c *collector) target(t core.SentTarget, generation int64, b *Bundle) Target {
 	a := t.Anchor
 	out := Target{Name: a.Name, Quote: a.Quote, Reason: t.Reason}
-	fits := elementLike(a.Name) && len(a.Path) <= maxPath
+	fits := a.NS != nsNowhere && elementLike(a.Name) && len(a.Path) <= maxPath
 	for _, p := range a.Path {
 		fits = fits && elementLike(p.Name)
 	}

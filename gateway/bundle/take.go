@@ -52,6 +52,24 @@ func (k Taker) Take(ctx context.Context, r *Review, documentID, sessionID string
 		WithHint("Try it again.").In(opTake)
 }
 
+// Takeable tells whether a page with the review's newest version can take its
+// notes: before such a page is made.
+func (r *Review) Takeable() error {
+	if len(r.Drafts) == 0 {
+		return nil
+	}
+	text := r.Text(r.Newest().Generation)
+	if len(text) == 0 {
+		return errEmptyPage()
+	}
+	_, err := htmlsrc.Parse(text, htmlsrc.Options{Scripting: true})
+	return err
+}
+
+func errEmptyPage() error {
+	return core.Errorf(core.NoSource, "the page is empty; there is nothing in it that a note could be about").In(opTake)
+}
+
 // errOvertaken says that what was read is not so any more when it is written.
 var errOvertaken = errors.New("overtaken")
 
@@ -65,7 +83,7 @@ func (k Taker) take(ctx context.Context, r *Review, documentID, sessionID string
 		return nil, err
 	}
 	if len(text) == 0 && len(r.Drafts) > 0 {
-		return nil, core.Errorf(core.NoSource, "the page is empty; there is nothing in it that a note could be about").In(opTake)
+		return nil, errEmptyPage()
 	}
 	notes, err := k.carry(ctx, r, head, tree)
 	if err != nil {
@@ -204,9 +222,6 @@ func nowhere(r *Review, i, j int, head core.Revision, text []byte) core.SentTarg
 		NS: nsNowhere, Name: anyElement, Quote: t.Quote, SharedBy: 1,
 		StartTag: core.Span{Start: 0, End: n}, TagHash: core.SHA256Hex(text[:n]),
 	}
-	if t.Proof != nil {
-		a.Path = t.Proof.Path
-	}
 	if usualName.MatchString(t.Name) {
 		a.Name = t.Name
 	}
@@ -220,7 +235,7 @@ func compared(there []core.SentNote, head core.Revision, text []byte) []core.Sen
 	for i := range there {
 		for j := range there[i].Targets {
 			if a := &there[i].Targets[j].Anchor; a.NS == nsNowhere {
-				a.SourceSHA, a.StartTag = head.SHA256, core.Span{Start: 0, End: n}
+				a.SourceSHA, a.StartTag, a.Path = head.SHA256, core.Span{Start: 0, End: n}, nil
 			}
 		}
 	}

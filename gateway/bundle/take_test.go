@@ -3,6 +3,7 @@ package bundle_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"sync"
 	"testing"
@@ -227,6 +228,84 @@ func TestStrangeNames(t *testing.T) {
 	for i, d := range out.Drafts {
 		if d.Targets[0].Name != "element" || d.Targets[0].Proof != nil || out.Standings[i][0].Resolution != core.Contextual {
 			t.Errorf("%+v", d)
+		}
+	}
+}
+
+// R-DOC-9: a note whose place was not found when it was imported goes out in the
+// next review as context, without a proof, and hinders nothing.
+func TestWhatWasNotFoundTravelsOn(t *testing.T) {
+	author := newRig(t, page)
+	author.note("gone", "p", 1)
+	first, _ := author.collect(0)
+	other := newRig(t, strings.Replace(page, "<p id=\"a\" class=\"lead\">First</p>\n", "", 1))
+	if taken := other.take(first); taken[0].Targets[0].Resolution != core.Contextual {
+		t.Fatalf("%+v", taken)
+	}
+	for range 2 {
+		out, left := other.collect(0)
+		if left.Drafts > 0 || len(out.Drafts) != 1 {
+			t.Fatalf("%+v, left out %+v", out.Drafts, left)
+		}
+		if got := out.Drafts[0]; got.Instruction != "gone" || got.Targets[0].Proof != nil || got.Targets[0].Name != "p" || got.Targets[0].Quote != "First" {
+			t.Errorf("%+v", got)
+		}
+		for _, x := range other.take(out) {
+			if !x.There {
+				t.Errorf("stored twice: %+v", x)
+			}
+		}
+		other.replace("Sécond", "Second")
+		other.replace("Second", "Sécond")
+	}
+}
+
+// R-DOC-9: two reviews that say the same of two things, neither of which is found,
+// bring two notes.
+func TestNotFoundIsNotTheSame(t *testing.T) {
+	var reviews []*bundle.Review
+	for n := range 2 {
+		author := newRig(t, page)
+		author.note("gone", "p", n+1)
+		out, _ := author.collect(0)
+		reviews = append(reviews, out)
+	}
+	there := newRig(t, "<!doctype html><title>T</title><h1>Another page</h1>")
+	for range 2 {
+		for _, out := range reviews {
+			there.take(out)
+		}
+	}
+	if got := there.drafts(); len(got) != 2 || got[0].Anchors[0].Quote == got[1].Anchors[0].Quote {
+		t.Errorf("%+v", got)
+	}
+}
+
+// R-DOC-9: that a review's newest version can take no note is known before a page
+// is made of it.
+func TestTakeable(t *testing.T) {
+	var unclosed strings.Builder
+	for i := range 20_000 {
+		fmt.Fprintf(&unclosed, "<b id=%d><p>", i)
+	}
+	for name, c := range map[string]struct {
+		text   string
+		drafts int
+		want   core.Code
+	}{
+		"empty": {"", 1, core.NoSource}, "empty, no note": {"", 0, ""}, "a page": {page, 1, ""},
+		"too complex": {unclosed.String(), 1, core.TooComplex},
+	} {
+		r := newRig(t, page)
+		r.note("n", "h1", 1)
+		out, _ := r.collect(0)
+		v := tree(t, out)
+		v["source"] = map[string]any{"generation": 1, "sha256": core.SHA256Hex([]byte(c.text)), "bytes": len(c.text), "text": c.text}
+		one := v["versions"].([]any)[0].(map[string]any)
+		one["sha256"], one["bytes"] = core.SHA256Hex([]byte(c.text)), len(c.text)
+		v["drafts"] = v["drafts"].([]any)[:c.drafts]
+		if got := core.CodeOf(read(t, encode(t, v)).Takeable()); got != c.want {
+			t.Errorf("%s: %q, want %q", name, got, c.want)
 		}
 	}
 }

@@ -20,7 +20,7 @@ type view struct {
 	Newest, Oldest versionView
 	Older          int64 // changes that are not in the bundle
 	Drafts         []draftView
-	Exact, Context int // targets
+	Proved         string // how many places of the notes are
 	Changes        []changeView
 	Versions       []versionView
 	Facts          []fact
@@ -115,6 +115,7 @@ func (v *view) facts(r *Review) {
 }
 
 func (v *view) drafts(r *Review) {
+	exact, context := 0, 0
 	for i, d := range r.Drafts {
 		out := draftView{Number: i + 1, Instruction: visible(d.Instruction), At: d.At.Format("2006-01-02T15:04:05Z"), Stamp: stamp(d.At)}
 		for j, t := range d.Targets {
@@ -132,15 +133,16 @@ func (v *view) drafts(r *Review) {
 				}
 			}
 			if x.Exact {
-				v.Exact++
+				exact++
 			} else {
-				v.Context++
+				context++
 				x.Why = why(st)
 			}
 			out.Targets = append(out.Targets, x)
 		}
 		v.Drafts = append(v.Drafts, out)
 	}
+	v.Proved = proved(exact, context)
 }
 
 // changes makes the cards of the changes, which needs each version once more.

@@ -2,6 +2,7 @@ package bundle
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"proofmark/gateway/core"
@@ -52,6 +53,37 @@ func made(v Version, c *Change, generationOf map[string]int64) string {
 
 var outcomes = map[string]string{"applied": "applied", "unchanged": "nothing to change", "answered": "answered", "refused": "refused"}
 
+// proved says how many places of the open notes are proved.
+func proved(exact, context int) string {
+	all := exact + context
+	switch {
+	case all == 1 && exact == 1:
+		return "Its place is proved in this version."
+	case all == 1:
+		return "Its place can only go out as context."
+	case context == 0:
+		return "All " + thousands(all) + " places are proved in this version."
+	case exact == 0:
+		return "Their " + thousands(all) + " places can only go out as context."
+	}
+	return fmt.Sprintf("%s of %s places %s proved in this version; the %s can only go out as context.",
+		thousands(exact), thousands(all), isAre(exact), other(context))
+}
+
+func isAre(n int) string {
+	if n == 1 {
+		return "is"
+	}
+	return "are"
+}
+
+func other(n int) string {
+	if n == 1 {
+		return "other"
+	}
+	return "other " + thousands(n)
+}
+
 // why says why a target is context and not a place.
 func why(s Standing) string {
 	switch s.Reason {
@@ -83,49 +115,60 @@ func flagWord(kind string) string {
 	return kind
 }
 
-// seen says in sentences what verification saw.
+// seen says in sentences what verification saw. Bad is what is worse than before:
+// errors, missing resources, layout. That pixels differ is not: a change is there
+// to be seen, and what follows it may flow on.
 func seen(v *core.Verification) (good, bad []string) {
 	if v == nil {
 		return nil, nil
 	}
-	say := func(ok bool, yes, no string) {
-		if ok {
-			good = append(good, yes)
-		} else {
-			bad = append(bad, no)
+	if v.TreeMatches {
+		good = append(good, "Chromium read the page as the source map says.")
+	} else {
+		bad = append(bad, "Chromium read the page in another way than the source map says.")
+	}
+	fault := func(list []string, one, many string) {
+		if len(list) > 0 {
+			bad = append(append(bad, plural(len(list), one, many)+":"), few(list)...)
 		}
 	}
-	say(v.TreeMatches, "Chromium read the page as the source map says.", "Chromium read the page in another way than the source map says.")
-	say(len(v.NewErrors) == 0, "No new errors.", plural(len(v.NewErrors), "new error", "new errors")+".")
-	bad = append(bad, few(v.NewErrors)...)
-	if len(v.MissingResources) > 0 {
-		bad = append(bad, plural(len(v.MissingResources), "resource is newly missing", "resources are newly missing")+".")
-		bad = append(bad, few(v.MissingResources)...)
+	fault(v.NewErrors, "new error", "new errors")
+	fault(v.MissingResources, "resource is newly missing", "resources are newly missing")
+	if len(v.NewErrors)+len(v.MissingResources) == 0 {
+		good = append(good, "No new errors.")
+	}
+	fault(v.Layout, "thing stands worse elsewhere", "things stand worse elsewhere")
+	if len(v.Layout) == 0 {
+		good = append(good, layoutKept(v.Compared))
 	}
 	if v.Width > 0 {
-		say(v.PixelsOutside == 0, fmt.Sprintf("At %d × %d, %s of the pixels in the targets differ and none outside.", v.Width, v.Height, percent(v.PixelsInside)),
-			fmt.Sprintf("At %d × %d, %s of the pixels in the targets differ and %s outside.", v.Width, v.Height, percent(v.PixelsInside), percent(v.PixelsOutside)))
+		good = append(good, fmt.Sprintf("At %d × %d: %s.", v.Width, v.Height, differ(v.PixelsInside, v.PixelsOutside)))
+	}
+	for _, w := range v.Widths {
+		at, worse := fmt.Sprintf("At a width of %d: ", w.Width), append(slices.Clone(w.NewErrors), w.Layout...)
+		if len(worse) == 0 {
+			good = append(good, at+differ(w.PixelsInside, w.PixelsOutside)+"; nothing stands worse.")
+			continue
+		}
+		good = append(good, at+differ(w.PixelsInside, w.PixelsOutside)+".")
+		fault(worse, fmt.Sprintf("new fault at a width of %d", w.Width), fmt.Sprintf("new faults at a width of %d", w.Width))
 	}
 	if v.OutOfPicture > 0 {
-		bad = append(bad, plural(v.OutOfPicture, "target lies", "targets lie")+" below the pictures and could not be compared.")
-	}
-	say(len(v.Layout) == 0, layoutKept(v.Compared), "The layout changed elsewhere:")
-	bad = append(bad, few(v.Layout)...)
-	for _, w := range v.Widths {
-		say(len(w.NewErrors)+len(w.Layout) == 0 && w.PixelsOutside == 0,
-			fmt.Sprintf("At %d wide: the same.", w.Width),
-			fmt.Sprintf("At %d wide: %s, %s of the pixels outside the targets differ.", w.Width, plural(len(w.NewErrors)+len(w.Layout), "remark", "remarks"), percent(w.PixelsOutside)))
-		bad = append(bad, few(w.NewErrors)...)
-		bad = append(bad, few(w.Layout)...)
+		good = append(good, plural(v.OutOfPicture, "target lies", "targets lie")+" below the pictures and could not be compared.")
 	}
 	return good, bad
 }
 
+// differ says how much looks different.
+func differ(inside, outside float64) string {
+	return percent(inside) + " of the pixels in the targets differ, " + percent(outside) + " of the others"
+}
+
 func layoutKept(compared int) string {
 	if compared == 0 {
-		return "Nothing was seen to move elsewhere."
+		return "Nothing was seen to stand worse elsewhere."
 	}
-	return "The other elements kept their places (" + thousands(compared) + " compared)."
+	return "Nothing stands worse elsewhere (" + plural(compared, "element", "elements") + " compared)."
 }
 
 // few gives the first of many sentences.

@@ -3,6 +3,7 @@ package manual
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 
 	"proofmark/gateway/core"
@@ -51,7 +52,7 @@ type Plan struct {
 // planTasks works out the edits of tasks on the map of a page. Each step is
 // proved to differ from the one before only where it says.
 func planTasks(base *htmlsrc.Tree, tasks []Task) (Plan, error) {
-	p := planner{base: base, tree: base}
+	p := planner{base: base, tree: base, did: make([]bool, len(tasks))}
 	steps := 0
 	for _, t := range tasks {
 		at := make([]place, len(t.Targets))
@@ -94,6 +95,11 @@ func planTasks(base *htmlsrc.Tree, tasks []Task) (Plan, error) {
 	if bytes.Equal(made, base.Source()) {
 		return Plan{}, core.Errorf(core.NoOp, "these edits together change nothing").In(opDirect)
 	}
+	for i := range tasks {
+		if p.did[i] && out.Remarks[i] == "" && !slices.ContainsFunc(p.edits, func(e core.Edit) bool { return e.For(i + 1) }) {
+			out.Remarks[i] = "the edits behind it left nothing of it"
+		}
+	}
 	out.Edits = p.edits
 	return out, nil
 }
@@ -120,6 +126,7 @@ type planner struct {
 	base, tree *htmlsrc.Tree
 	edits      []core.Edit // from base to tree
 	places     [][]place   // of each task's targets
+	did        []bool      // by task, whether it changed anything
 }
 
 // step does one task to one of its targets.
@@ -143,6 +150,8 @@ func (p *planner) step(task, target int, t Task) (ids []string, err error) {
 	if err != nil {
 		return nil, err
 	}
+	p.did[task] = p.did[task] || len(a.Edits) > 0
+	p.credit(a)
 	if p.edits, err = textpatch.Compose(p.base.Source(), p.edits, a.Edits); err != nil {
 		return nil, err
 	}
@@ -155,6 +164,27 @@ func (p *planner) step(task, target int, t Task) (ids []string, err error) {
 		}
 	}
 	return a.IDs, nil
+}
+
+// credit adds to the edits of a move the earlier tasks whose work goes with what
+// is moved: the moved text is theirs too, and would else be nobody's but the
+// move's (R-DOC-4).
+func (p *planner) credit(a htmledit.Arranged) {
+	if len(a.Moved) == 0 {
+		return
+	}
+	var theirs core.Edit
+	for i, made := range textpatch.Inverse(p.base.Source(), p.edits) {
+		for _, e := range a.Edits {
+			if e.Span.Overlaps(made.Span) {
+				theirs = theirs.Shared(p.edits[i])
+			}
+		}
+	}
+	for i := range a.Edits {
+		both := theirs.Shared(a.Edits[i])
+		a.Edits[i].Note, a.Edits[i].Notes = both.Note, both.Notes
+	}
 }
 
 var parseOptions = htmlsrc.Options{Scripting: true}

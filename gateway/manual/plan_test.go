@@ -114,6 +114,47 @@ func TestTasksInOrder(t *testing.T) {
 	}
 }
 
+// R-DOC-4: what a move carries along stays the work of those who did it, and is
+// shared with the move, so that none of them is said to have changed nothing.
+func TestMovedWorkIsCredited(t *testing.T) {
+	g := newGround(t, list)
+	li := func(n int) []proof.Verified { return []proof.Verified{g.at("li", n)} }
+	class, style := Task{Do: AddClass, Value: "b", Targets: li(2)}, Task{Do: SetStyle, Name: "color", Value: "red", Targets: li(2)}
+	for name, c := range map[string]struct {
+		last   Task
+		shared bool // with the move
+	}{
+		"the passed element has them": {Task{Do: MoveDown, Targets: li(1)}, true},
+		"what moves has them":         {Task{Do: MoveDown, Targets: li(2)}, false},
+		"neither has them":            {Task{Do: SetText, Value: "1", Targets: li(1)}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p, err := planTasks(g.tree, []Task{class, style, c.last})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for n := 1; n <= 3; n++ {
+				if !slices.ContainsFunc(p.Edits, func(e core.Edit) bool { return e.For(n) }) {
+					t.Errorf("task %d has no edit: %+v", n, p.Edits)
+				}
+			}
+			if got := slices.ContainsFunc(p.Edits, func(e core.Edit) bool { return e.For(3) && e.Joint() }); got != c.shared {
+				t.Errorf("shared with the last: %v: %+v", got, p.Edits)
+			}
+		})
+	}
+}
+
+// R-DOC-4: of a task of which nothing is left it is said why.
+func TestUndoneWorkIsTold(t *testing.T) {
+	g := newGround(t, list)
+	li := func(n int) []proof.Verified { return []proof.Verified{g.at("li", n)} }
+	p, err := planTasks(g.tree, []Task{{Do: SetText, Value: "Hi", Targets: li(2)}, {Do: Remove, Targets: li(2)}})
+	if err != nil || !strings.Contains(p.Remarks[0], "left nothing of it") || p.Remarks[1] != "" {
+		t.Errorf("%q, %v", p.Remarks, err)
+	}
+}
+
 func TestTaskRefusals(t *testing.T) {
 	g := newGround(t, list)
 	li := []proof.Verified{g.at("li", 1)}

@@ -214,5 +214,5 @@ func (a *app) annotate(ctx context.Context, path string, f *editFlags, session s
 	if err != nil {
 		return err
 	}
-	return a.showDrafts(ctx, path, p.opened.Document, shown, all)
+	return a.showDrafts(ctx, path, session, p.opened.Document, shown, all)
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"regexp"
 	"strings"
 
 	"proofmark/gateway/core"
@@ -24,6 +25,7 @@ type app struct {
 	json, quiet     bool
 	dataDir         string
 	model, chromium string
+	file            string // the page the command is about, as it was named
 
 	st      *store.Store
 	docs    *document.Service
@@ -56,6 +58,7 @@ func (a *app) finish(err error) int {
 		return done.code
 	}
 	e := core.AsError(err)
+	e.Hint = a.aimed(e.Hint)
 	if a.json {
 		a.printJSON(map[string]any{"error": errorJSON(e)})
 	} else {
@@ -71,6 +74,17 @@ func (a *app) finish(err error) int {
 		}
 	}
 	return e.Code.Exit()
+}
+
+var toFile = regexp.MustCompile("`proofmark [a-z-]+ FILE\\b")
+
+// aimed puts the page's name into the commands of a hint, so that they can be
+// copied: those who give it do not know how the page was named.
+func (a *app) aimed(hint string) string {
+	if a.file == "" {
+		return hint
+	}
+	return toFile.ReplaceAllStringFunc(hint, func(s string) string { return strings.TrimSuffix(s, "FILE") + fileArgument(a.file) })
 }
 
 // exitError ends a command whose result has been printed already.

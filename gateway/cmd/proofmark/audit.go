@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"math"
 	"time"
 
 	"proofmark/gateway/core"
@@ -13,7 +14,7 @@ var auditCommand = &command{
 	long: `Lists every import, commit, write-back, name and recovery of FILE in their order, each with
 its number: who, which generation, the SHA-256 before and after, how many edits and bytes.
 There is no text in it: no source, no note, no name. Rows are never changed or deleted.
---after gives those behind a number.
+--after gives those behind a number, --limit at most so many (all).
 
   proofmark audit page.html
   proofmark audit page.html --json --after 120`,
@@ -26,12 +27,12 @@ const auditPage = 1000
 func runAudit(ctx context.Context, a *app, args []string) error {
 	fs := a.flags("audit")
 	after := fs.Int64("after", 0, "")
-	limit := fs.Int("limit", 0, "")
+	limit := fs.Int("limit", math.MaxInt, "")
 	pos, err := a.parse(fs, args, 1, 1)
 	if err != nil {
 		return err
 	}
-	if *after < 0 || *limit < 0 {
+	if *after < 0 || *limit < 1 {
 		return core.Errorf(core.Usage, "--after is the number of an event, --limit counts from 1")
 	}
 	doc, err := a.known(ctx, pos[0])
@@ -41,11 +42,8 @@ func runAudit(ctx context.Context, a *app, args []string) error {
 	if !a.json {
 		a.printf("%6s %-19s %-17s %-14s %4s  %-12s    %-12s %s\n", "SEQ", "WHEN", "WHAT", "ACTOR", "GEN", "BEFORE", "AFTER", "COUNTS")
 	}
-	for shown := 0; *limit == 0 || shown < *limit; {
-		n := auditPage
-		if *limit != 0 {
-			n = min(n, *limit-shown)
-		}
+	for shown := 0; shown < *limit; {
+		n := min(auditPage, *limit-shown)
 		list, err := a.docs.Audit(ctx, doc.ID, *after, n)
 		if err != nil {
 			return err

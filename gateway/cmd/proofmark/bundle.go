@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"path/filepath"
 	"time"
 
 	"proofmark/gateway/bundle"
@@ -28,6 +29,11 @@ func (a *app) exportBundle(ctx context.Context, path string, doc core.Document, 
 		data, err := r.JSON()
 		if err != nil {
 			return err
+		}
+		if f.out != "-" { // not the one without the other, as far as can be told before
+			if _, _, err := outTarget(f.out, doc.Path); err != nil {
+				return err
+			}
 		}
 		if err := exportTo(f.data, doc.Path, data); err != nil {
 			return err
@@ -66,7 +72,9 @@ func (a *app) exportBundle(ctx context.Context, path string, doc core.Document, 
 
 // twoFiles refuses two outputs in one file.
 func twoFiles(out, data string) error {
-	if out == data && out != "-" || out != "-" && same(out, data) {
+	x, errX := filepath.Abs(out)
+	y, errY := filepath.Abs(data)
+	if out != "-" && (errX == nil && errY == nil && x == y || same(out, data)) {
 		return core.Errorf(core.Usage, "--out and --bundle-json name the same file")
 	}
 	if data == "-" {

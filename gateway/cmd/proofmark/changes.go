@@ -38,7 +38,11 @@ func runChanges(ctx context.Context, a *app, args []string) error {
 		return nil
 	}
 	if len(sets) == 0 {
-		a.printf("No changes yet.\n")
+		if l.before > 0 {
+			a.printf("No older changes.\n")
+		} else {
+			a.printf("No changes yet.\n")
+		}
 		return nil
 	}
 	for _, c := range sets {
@@ -72,9 +76,9 @@ func (a *app) sayChange(c document.Change) {
 		if c.TakenBackBy == "" {
 			did += gone(n.TakenBackBy)
 		}
-		a.printf("    %d. %s: %s%s\n", n.Order, n.Outcome, printable(n.Instruction), did)
+		a.printf("    %d. %s: %s%s\n", n.Order, n.Outcome, indented(n.Instruction, "       "), did)
 		if n.Reason != "" {
-			a.printf("       %s\n", printable(n.Reason))
+			a.printf("       %s\n", indented(n.Reason, "       "))
 		}
 	}
 }

@@ -106,6 +106,7 @@ func (a *app) editDirectly(ctx context.Context, path string, f *editFlags) error
 		o.Review = a.review(p)
 	}
 	svc := candidate.New(candidate.Config{Store: a.st, Documents: a.docs, Surfaces: p.browser.previews})
+	a.progress("trying the change on a copy and looking at it in a hidden view")
 	done, err := manual.Direct(ctx, svc, manual.DirectRequest{
 		DocumentID: p.opened.Document.ID, RevisionID: p.opened.Head.ID, Tasks: tasks, Actor: actor,
 	}, o)

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"strings"
 
 	"proofmark/gateway/core"
 	"proofmark/gateway/turn"
@@ -40,7 +41,7 @@ func (a *app) listDrafts(ctx context.Context, path string, doc core.Document, se
 			waiting = append(waiting, n)
 		}
 	}
-	return a.showDrafts(ctx, path, doc, shown, waiting)
+	return a.showDrafts(ctx, path, session, doc, shown, waiting)
 }
 
 // sender is the turn engine without a browser: it can look and store, not run.
@@ -75,7 +76,7 @@ type contextJSON struct {
 }
 
 // showDrafts prints notes and, for those that wait, what sending them would be.
-func (a *app) showDrafts(ctx context.Context, path string, doc core.Document, list []draftJSON, waiting []core.Annotation) error {
+func (a *app) showDrafts(ctx context.Context, path, session string, doc core.Document, list []draftJSON, waiting []core.Annotation) error {
 	c := contextJSON{Notes: len(waiting), MaxNotes: core.MaxAnnotationsPerSend, MaxBytes: core.MaxTurnContextBytes}
 	var refusal error
 	if len(waiting) > 0 {
@@ -104,20 +105,29 @@ func (a *app) showDrafts(ctx context.Context, path string, doc core.Document, li
 			}
 			state = "  (" + state + ")"
 		}
-		a.printf("%d. %s  %s%s\n", i+1, n.ID, printable(n.Instruction), state)
+		a.printf("%d. %s  %s%s\n", i+1, n.ID, indented(n.Instruction, "   "), state)
 		for _, t := range n.Targets {
 			a.printf("   %s\n", standsAt(t))
 		}
 	}
 	switch {
 	case refusal != nil:
-		a.progress("All %d drafts together cannot be sent: %s. Send some of them: proofmark send %s --only ID,ID",
-			len(waiting), core.AsError(refusal).Message, fileArgument(path))
+		a.progress("All %d drafts together cannot be sent: %s. Send some of them: %s --only ID,ID",
+			len(waiting), core.AsError(refusal).Message, sendLine(path, session))
 	case len(waiting) > 0:
-		a.progress("%d draft%s, %s of %s bytes. Send: proofmark send %s", len(waiting), plural(len(waiting)),
-			thousands(c.Bytes), thousands(c.MaxBytes), fileArgument(path))
+		a.progress("%d draft%s, %s of %s bytes. Send: %s", len(waiting), plural(len(waiting)),
+			thousands(c.Bytes), thousands(c.MaxBytes), sendLine(path, session))
 	}
 	return nil
+}
+
+// sendLine is what sends a session's drafts, to be copied.
+func sendLine(path, session string) string {
+	s := "proofmark send " + fileArgument(path)
+	if session != draftSession {
+		s += " --session " + shellQuote(session)
+	}
+	return s
 }
 
 // standsAt says where a note's element is in the newest version.
@@ -126,7 +136,7 @@ func standsAt(t core.SentTarget) string {
 	if t.Resolution == core.Exact {
 		s += " bytes " + t.Anchor.StartTag.String()
 	} else {
-		s += " is not found for certain in the newest version (" + t.Reason + "); it goes out as context"
+		s += " is not found for certain in the newest version (" + strings.ReplaceAll(t.Reason, "_", " ") + "); it goes out as context"
 	}
 	if t.Anchor.Quote != "" {
 		s += "  " + quoted(printable(t.Anchor.Quote))

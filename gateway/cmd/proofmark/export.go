@@ -47,7 +47,12 @@ type exportFlags struct {
 }
 
 func (f *exportFlags) add(fs *flag.FlagSet) {
-	fs.StringVar(&f.version, "generation", "", "")
+	fs.Func("generation", "", func(v string) error {
+		if f.version = v; v == "" { // a variable of a script that is not set, say
+			return errors.New("it is empty; leave it out for the newest version")
+		}
+		return nil
+	})
 	fs.StringVar(&f.out, "out", "", "")
 	fs.BoolVar(&f.bundle, "bundle", false, "")
 	fs.StringVar(&f.data, "bundle-json", "", "")

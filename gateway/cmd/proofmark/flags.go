@@ -54,6 +54,9 @@ func (a *app) parse(fs *flag.FlagSet, args []string, least, most int) ([]string,
 		args = fs.Args()
 	}
 	pos = append(pos, rest...)
+	if c := lookup(fs.Name()); c != nil && strings.HasPrefix(c.args, "FILE") && len(pos) > 0 {
+		a.file = pos[0]
+	}
 	if len(pos) < least || most >= 0 && len(pos) > most {
 		hint := "`proofmark help " + fs.Name() + "` shows how to call it"
 		if len(pos) > least {

@@ -13,6 +13,7 @@ import (
 	"proofmark/gateway/bundle"
 	"proofmark/gateway/core"
 	"proofmark/gateway/document"
+	"proofmark/internal/faultpoint"
 )
 
 var importCommand = &command{
@@ -54,8 +55,12 @@ func runImport(ctx context.Context, a *app, args []string) error {
 		return core.Errorf(core.Usage, "--check stores nothing, so it does not go with --as")
 	case *session == "":
 		return core.Errorf(core.Usage, "--session is empty")
+	case pos[0] == "-":
+		return core.Errorf(core.Usage, "import reads a review from a file, not from standard input")
+	case same(pos[0], *as):
+		return core.Errorf(core.Usage, "%s is the review itself, not a page of yours", *as).WithHint("name the page with --as; it is made where it is not there")
 	}
-	r, err := readReview(ctx, pos[0])
+	r, err := a.readReview(ctx, pos[0])
 	if err != nil {
 		return err
 	}
@@ -70,9 +75,12 @@ func runImport(ctx context.Context, a *app, args []string) error {
 	return a.takeReview(ctx, pos[0], *as, *session, r)
 }
 
+// largeReview is from how many bytes on checking a review may take seconds.
+const largeReview = 4 << 20
+
 // readReview reads and checks a review file. Nothing but a regular file is read,
 // and no more of it than a review may have.
-func readReview(ctx context.Context, path string) (*bundle.Review, error) {
+func (a *app) readReview(ctx context.Context, path string) (*bundle.Review, error) {
 	info, err := os.Stat(path)
 	switch {
 	case err != nil:
@@ -87,6 +95,9 @@ func readReview(ctx context.Context, path string) (*bundle.Review, error) {
 		return nil, readError(path, err)
 	}
 	defer f.Close()
+	if info.Size() >= largeReview {
+		a.progress("checking %s (%s bytes): each version is made again", path, thousands(int(info.Size())))
+	}
 	b, err := io.ReadAll(io.LimitReader(f, core.MaxBundleBytes+1))
 	if err != nil {
 		return nil, readError(path, err)
@@ -114,11 +125,12 @@ func (a *app) takeReview(ctx context.Context, path, as, session string, r *bundl
 	if err != nil {
 		return err
 	}
-	return a.showTaken(path, as, r, opened, created, taken)
+	return a.showTaken(path, as, session, r, opened, created, taken)
 }
 
 // makePage writes the review's newest version to a file that is not there.
 func (a *app) makePage(ctx context.Context, path string, r *bundle.Review) (created bool, err error) {
+	document.SweepTemp(filepath.Dir(path)) // of an import that was killed, also when it had made the page
 	if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
 		return false, nil // opening it says what is wrong, if anything is
 	}
@@ -127,7 +139,10 @@ func (a *app) makePage(ctx context.Context, path string, r *bundle.Review) (crea
 	}
 	if doc, err := a.docs.Lookup(ctx, path); err == nil {
 		return false, core.Errorf(core.AlreadyExists, "%s is gone, but its versions are kept here", path).
-			WithHint("bring it back first (`proofmark sync FILE` shows how), or choose another name with --as").With("document", doc.ID)
+			WithHint("bring it back first: proofmark export %s --out %[1]s; or choose another name with --as", fileArgument(path)).With("document", doc.ID)
+	}
+	if err := r.Takeable(); err != nil { // before anything is made
+		return false, err
 	}
 	if err := createNew(path, r.Text(r.Newest().Generation)); err != nil {
 		return false, err
@@ -138,22 +153,27 @@ func (a *app) makePage(ctx context.Context, path string, r *bundle.Review) (crea
 // createNew writes a file that must not be there: whole, or not at all.
 func createNew(path string, b []byte) error {
 	dir := filepath.Dir(path)
-	document.SweepTemp(dir)
 	temp := filepath.Join(dir, document.TempName())
+	if err := faultpoint.Write("import: make the temporary file"); err != nil {
+		return asError(path, err)
+	}
 	f, err := os.OpenFile(temp, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o666) // less the umask
 	if err != nil {
 		return asError(path, err)
 	}
 	defer os.Remove(temp)
-	_, err = f.Write(b)
+	err = faultpoint.All("import: write the temporary file", f, b)
 	if err == nil {
-		err = f.Sync()
+		err = faultpoint.Do("import: bring it to disk", f.Sync)
 	}
 	if cerr := f.Close(); err == nil {
 		err = cerr
 	}
 	if err == nil {
-		err = os.Link(temp, path) // takes no name that is there, and follows no link
+		err = faultpoint.Do("import: give the file its name", func() error {
+			return os.Link(temp, path) // takes no name that is there, and follows no link
+		})
+		faultpoint.Reach("import: the page is there, its notes are not")
 	}
 	if err != nil && !errors.Is(err, fs.ErrExist) && !errors.Is(err, fs.ErrPermission) {
 		if _, serr := os.Lstat(temp); serr == nil {

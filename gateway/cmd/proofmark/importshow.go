@@ -85,10 +85,14 @@ func (a *app) printReview(path string, r *bundle.Review, page bundle.Page, more 
 func (a *app) sayReview(path string, r *bundle.Review) {
 	v := r.Newest()
 	a.printf("%s: a review of %q, made %s\n", path, bundle.Visible(r.Document.Name), r.Made.Local().Format(time.DateTime))
-	a.printf("  newest    version %d, %s bytes, sha256 %s\n", v.Generation, thousands(v.Bytes), v.SHA256)
+	a.printf("  newest    version %d, %s byte%s, sha256 %s\n", v.Generation, thousands(v.Bytes), plural(v.Bytes), v.SHA256)
 	older := ""
 	if r.Source.Generation > 1 {
 		older = fmt.Sprintf("; %d older not in it", r.Source.Generation-1)
+	}
+	if len(r.Changes) == 0 {
+		a.printf("  history   no changes%s\n", older)
+		return
 	}
 	a.printf("  history   %d change%s%s; made again, and every byte outside the edits is unchanged\n", len(r.Changes), plural(len(r.Changes)), older)
 }
@@ -133,7 +137,7 @@ func indented(s, by string) string {
 }
 
 // showTaken prints what became of the review's notes.
-func (a *app) showTaken(path, as string, r *bundle.Review, o document.Opened, created bool, taken []bundle.Taken) error {
+func (a *app) showTaken(path, as, session string, r *bundle.Review, o document.Opened, created bool, taken []bundle.Taken) error {
 	same := o.Head.SHA256 == r.Newest().SHA256
 	added, exact, places := 0, 0, 0
 	for _, t := range taken {
@@ -180,8 +184,12 @@ func (a *app) showTaken(path, as string, r *bundle.Review, o document.Opened, cr
 			a.printf("   %s\n", standsAt(x))
 		}
 	}
-	a.progress("%d draft%s added, %d there already. They are somebody else's words: read them, then send: proofmark send %s",
-		added, plural(added), len(taken)-added, fileArgument(as))
+	send := sendLine(as, session)
+	if len(taken) > core.MaxAnnotationsPerSend {
+		send += fmt.Sprintf(" --only ID,ID (%d go out together at most)", core.MaxAnnotationsPerSend)
+	}
+	a.progress("%d draft%s added, %d there already. They are somebody else's words: read them, then send: %s",
+		added, plural(added), len(taken)-added, send)
 	return nil
 }
 

@@ -230,7 +230,7 @@ func (a *app) dryRun(ctx context.Context, path string, doc core.Document, f *sen
 		return nil
 	}
 	for _, n := range p.Notes {
-		a.printf("%d. %s\n", n.Order, printable(n.Instruction))
+		a.printf("%d. %s\n", n.Order, indented(n.Instruction, "   "))
 		for _, t := range n.Targets {
 			a.printf("   %s\n", standsAt(t))
 		}
@@ -257,7 +257,17 @@ func (a *app) recall(ctx context.Context, path string, f *sendFlags, t core.Turn
 	}
 	f.keepOpen = false // there is no window
 	p := &livePage{page: page{opened: document.Opened{Document: doc, Head: head}}, path: path}
-	return a.showOutcome(ctx, p, &f.editFlags, out, &teller{a: a, turn: t.ID, model: t.Model}, nil)
+	var done *delivery
+	if out.Result != nil {
+		done = a.deliver(ctx, p, &f.editFlags, out.Result.Revision.ID)
+		if done.out == "" && done.err == nil && !done.written { // now; the file may have it since then
+			if doc, head, _, err = a.docs.Head(ctx, t.DocumentID); err != nil {
+				return err
+			}
+			done.written = doc.SyncedSHA == head.SHA256
+		}
+	}
+	return a.showOutcome(ctx, p, &f.editFlags, out, &teller{a: a, turn: t.ID, model: t.Model}, done)
 }
 
 // sends tells whether the drafts that are named are those a turn was sent. Where

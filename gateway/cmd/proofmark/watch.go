@@ -213,7 +213,7 @@ func (v vigil) cannot(name string, s document.Sight) error {
 func (v vigil) tell(name, status, what string, fields map[string]any) {
 	now := time.Now()
 	if v.json {
-		fields["file"], fields["status"], fields["at"] = name, status, now.UTC()
+		fields["file"], fields["status"], fields["at"] = name, status, now.UTC().Truncate(time.Millisecond) // as all times are
 		v.printJSON(fields)
 		return
 	}
