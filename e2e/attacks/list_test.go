@@ -15,7 +15,6 @@ import (
 // waiting are the attacks on parts that are not built yet, and for what they wait.
 // One that has a test by now must not stand here.
 var waiting = map[int]string{
-	36: "bundles of annotations that are imported",
 	43: "the workbench: what a person reads in it may hold markup",
 	44: "the desktop: its fuses and its archive",
 	45: "the desktop: where its windows may go",
