@@ -75,11 +75,11 @@ func (w wishes) file(dir string, getenv func(string) string) *core.Error {
 	case err != nil:
 		return core.Wrap(core.Usage, err, "the configuration file %s cannot be read", path)
 	}
-	var c *config
+	c := &config{Features: map[core.Feature]*bool{}} // what is left out stays; a null takes it away
 	if err := strictjson.Unmarshal(b, &c); err != nil {
 		return notOne(path, err.Error())
 	}
-	if c == nil {
+	if c == nil || c.Features == nil {
 		return notOne(path, "it says null")
 	}
 	for f, on := range c.Features {

@@ -16,6 +16,7 @@ func TestConfigThatIsNone(t *testing.T) {
 	for text, want := range map[string]string{
 		``:                             "no JSON",
 		`null`:                         "null",
+		`{"features":null}`:            "null",
 		`[]`:                           "not one",
 		`true`:                         "not one",
 		`{"feature":{}}`:               `"feature"`,
