@@ -34,9 +34,6 @@ type accepted struct{ value any }
 func (s *Server) run(rt route) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		began := time.Now()
-		if r.ContentLength > 0 { // whether it is read, or refused and thrown away
-			_ = http.NewResponseController(w).SetReadDeadline(began.Add(s.c.BodyPatience))
-		}
 		seen := &watched{ResponseWriter: w}
 		err := s.serve(seen, r, rt)
 		if err != nil && seen.status == 0 {

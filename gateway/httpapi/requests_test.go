@@ -116,8 +116,10 @@ func TestSlowBody(t *testing.T) {
 	if status, closed := r.raw(r.head("POST", r.at("/redo"), 100) + `{"wri`); status != 408 || !closed {
 		t.Errorf("half a body: %d, closed %t", status, closed)
 	}
-	if status, closed := r.raw(r.head("POST", "/v1/shutdown", 100)); status != 403 || !closed {
-		t.Errorf("no body of a refused request: %d, closed %t", status, closed)
+	for path, want := range map[string]int{"/v1/shutdown": 403, "/v1/health": 405, "/v1/nothing": 404, "/v1//health": 404, "/v1/documents/x//y": 404} {
+		if status, closed := r.raw(r.head("POST", path, 100)); status != want || !closed {
+			t.Errorf("no body of a refused request to %s: %d, closed %t", path, status, closed)
+		}
 	}
 	if status, closed := r.raw(strings.Replace(r.head("POST", r.at("/redo"), 100), "Bearer ", "Bearer x", 1)); status != 401 || !closed {
 		t.Errorf("no body of a stranger's request: %d, closed %t", status, closed)

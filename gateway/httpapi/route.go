@@ -5,6 +5,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"time"
 
 	"proofmark/bridge/token"
 	"proofmark/gateway/core"
@@ -90,6 +91,9 @@ func (s *Server) mux() http.Handler {
 	nothing := s.refuse(core.Errorf(core.NoRoute, "there is nothing here").WithHint("docs/api.md lists what there is."))
 	mux.Handle("/", nothing)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.ContentLength > 0 { // whether it is read, or refused, by a route or because there is none, and thrown away
+			_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(s.c.BodyPatience))
+		}
 		if p := r.URL.EscapedPath(); path.Clean(p) != p { // which the mux would answer with a redirect
 			nothing.ServeHTTP(w, r)
 			return
