@@ -284,6 +284,25 @@ func TestEditingByHand(t *testing.T) {
 	r.do("POST", "/v1/documents/"+first+"/edits", object{"version": "7"}).refused(404, core.UnknownRevision)
 }
 
+// Attack 22, R-SEC-2: an agent does not get by hand what it cannot approve.
+func TestAgentEditsByHand(t *testing.T) {
+	r := newRig(t, setup{})
+	for text, status := range map[string]int{
+		"<script>go()</script>": 403, `<img src="https://elsewhere.example/x.png">`: 403, `<p onclick="go()">x</p>`: 403, "<p>plain</p>": 200,
+	} {
+		e := r.as(token.Agent, "POST", r.at("/edits"), object{}).ok()
+		on := r.at("/edits/" + e["id"].(string))
+		r.as(token.Agent, "PUT", on, object{"text": e["text"].(string) + text, "seen": e["updatedAt"]}).ok()
+		a := r.as(token.Agent, "POST", on+"/commit", object{})
+		if a.status != status || status == 403 && (a.code() != core.NeedsApproval || a.refused(403, core.NeedsApproval)["flags"] == nil) {
+			t.Errorf("%s: %d %s", text, a.status, a.body)
+		}
+		if status == 403 { // whose text it was is a person's to say
+			r.as(token.Agent, "DELETE", on, nil)
+		}
+	}
+}
+
 // gatesKill switches a feature off as the command line does, from outside.
 func gatesKill(r *rig, f core.Feature) error {
 	_, err := gates.Kill(context.Background(), r.Store, f, "operator", "test", func(tx *store.Tx) error {

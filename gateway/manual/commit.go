@@ -31,10 +31,27 @@ const maxCommitTries = 4
 // sides changed one place; NoOp where there is nothing to commit; LeaseHeld;
 // those of document.Commit. The session and its text then stay as they are.
 func (s *Service) Commit(ctx context.Context, id, actor string) (Committed, error) {
+	return s.tries(ctx, id, who{actor, true})
+}
+
+// CommitPlain is Commit for somebody who may not approve anything: it is refused
+// with NeedsApproval, and Detail "flags", where the text adds what the policy is
+// about. A person can commit the text then; it stays as it is.
+func (s *Service) CommitPlain(ctx context.Context, id, actor string) (Committed, error) {
+	return s.tries(ctx, id, who{actor, false})
+}
+
+// who commits.
+type who struct {
+	actor    string
+	approves bool // what the text adds, by committing it
+}
+
+func (s *Service) tries(ctx context.Context, id string, by who) (Committed, error) {
 	var err error
 	for range maxCommitTries {
 		var out Committed
-		out, err = s.commit(ctx, id, actor)
+		out, err = s.commit(ctx, id, by)
 		if err == nil || !errors.Is(err, errMoved) {
 			return out, err
 		}
@@ -45,16 +62,16 @@ func (s *Service) Commit(ctx context.Context, id, actor string) (Committed, erro
 // errMoved marks that the head moved while a merge was being made.
 var errMoved = errors.New("the head moved")
 
-func (s *Service) commit(ctx context.Context, id, actor string) (Committed, error) {
+func (s *Service) commit(ctx context.Context, id string, by who) (Committed, error) {
 	w, err := s.read(ctx, id)
 	if err != nil {
 		return Committed{}, err
 	}
-	return s.publish(ctx, w, actor)
+	return s.publish(ctx, w, by)
 }
 
 // publish commits what was read, if it is still what there is.
-func (s *Service) publish(ctx context.Context, w work, actor string) (Committed, error) {
+func (s *Service) publish(ctx context.Context, w work, by who) (Committed, error) {
 	after, edits, err := w.join()
 	if err != nil {
 		return Committed{}, err
@@ -63,11 +80,15 @@ func (s *Service) publish(ctx context.Context, w work, actor string) (Committed,
 	if err != nil {
 		return Committed{}, err
 	}
+	if len(flags) > 0 && !by.approves {
+		return Committed{}, core.Errorf(core.NeedsApproval, "the text adds what a person has to approve; nothing was committed, the text is kept").
+			WithHint("Leave it out, or let a person commit the text.").With("flags", flags).In("manual.Commit")
+	}
 	out := Committed{Merged: w.head.id != w.session.BaselineID}
 	err = s.docs.WithLease(ctx, w.doc.ID, func(l core.WriterLease) error {
 		out.Result, err = s.docs.Commit(ctx, document.CommitRequest{
 			DocumentID: w.doc.ID, ExpectedHead: w.head.id, ExpectedStateRev: w.doc.StateRev, Lease: l,
-			After: after, Edits: edits, Computed: true, Flags: flags, Source: core.SourceManual, Actor: actor,
+			After: after, Edits: edits, Computed: true, Flags: flags, Source: core.SourceManual, Actor: by.actor,
 			Also: func(tx *store.Tx, _ document.Result) error { return s.closeSeen(tx, w.session) },
 		})
 		return err
@@ -167,8 +188,8 @@ func places(n int) string {
 	return "some places were"
 }
 
-// flags lists what the text adds that the policy is about. The person wrote it
-// and needs nobody's approval; the change set says it all the same.
+// flags lists what the text adds that the policy is about. A person who wrote it
+// needs nobody's approval; the change set says it all the same.
 func (s *Service) flags(head version, after []byte) ([]core.PolicyFlag, error) {
 	before, err := s.docs.Map(head.sha, head.bytes)
 	if err != nil {

@@ -318,3 +318,21 @@ func TestFlagsAreRecorded(t *testing.T) {
 		t.Errorf("flags %+v", c.ChangeSet.Flags)
 	}
 }
+
+// Attack 22, R-SEC-2: who may approve nothing does not approve by typing it, and
+// what was typed waits for a person.
+func TestCommitOfWhoMayNotApprove(t *testing.T) {
+	b := newBench(t)
+	e := b.save(b.open(), page+"<script>go()</script>\n")
+	_, err := b.s.CommitPlain(t.Context(), e.ID, "agent")
+	if flags, _ := core.AsError(err).Detail["flags"].([]core.PolicyFlag); core.CodeOf(err) != core.NeedsApproval || len(flags) != 1 || b.head() != page {
+		t.Errorf("%v, head %q", err, b.head())
+	}
+	if c := b.commit(e); len(c.ChangeSet.Flags) != 1 {
+		t.Errorf("a person: %+v", c.ChangeSet)
+	}
+	e = b.save(b.open(), b.head()+"<p>plain</p>\n")
+	if _, err := b.s.CommitPlain(t.Context(), e.ID, "agent"); err != nil {
+		t.Errorf("nothing to approve: %v", err)
+	}
+}

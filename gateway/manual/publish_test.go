@@ -28,7 +28,7 @@ func TestSavedWhileCommitting(t *testing.T) {
 	if _, err = s.Save(t.Context(), one.ID, one.UpdatedAt, []byte(newer)); err != nil {
 		t.Fatal(err)
 	}
-	if _, err = s.publish(t.Context(), w, "person"); core.CodeOf(err) != core.RequestConflict || b.HeadBytes() != list {
+	if _, err = s.publish(t.Context(), w, who{"person", true}); core.CodeOf(err) != core.RequestConflict || b.HeadBytes() != list {
 		t.Errorf("%v, head %q", err, b.HeadBytes())
 	}
 	kept, err := s.Get(t.Context(), one.ID)
