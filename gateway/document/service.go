@@ -98,6 +98,16 @@ func (s *Service) List(ctx context.Context) (out []core.Document, err error) {
 	return out, err
 }
 
+// Page gives limit documents at most, the newest first: those behind a document
+// in that order, or from the newest on where before is empty.
+func (s *Service) Page(ctx context.Context, before string, limit int) (out []core.Document, err error) {
+	err = s.st.Read(ctx, func(tx *store.Tx) error {
+		out, err = tx.DocumentsBefore(before, limit)
+		return err
+	})
+	return out, err
+}
+
 // Bytes gives the bytes of a revision, checked against its SHA-256. The caller
 // must not change them.
 func (s *Service) Bytes(ctx context.Context, revisionID string) (b []byte, err error) {

@@ -8,9 +8,12 @@ import (
 	"proofmark/gateway/document"
 )
 
+// maxDocuments bounds one answer's documents.
+const maxDocuments = 1_000
+
 func (s *Server) documentRoutes() []route {
 	return []route{
-		{method: "GET", pattern: "/v1/documents", scopes: everyone, handle: s.listDocuments, what: "the documents, the newest first"},
+		{method: "GET", pattern: "/v1/documents", scopes: everyone, query: []string{"before", "limit"}, handle: s.listDocuments, what: "the documents, the newest first"},
 		{
 			method: "POST", pattern: "/v1/documents", scopes: everyone, body: smallBody, feature: core.FeatureWorkbench, handle: s.openDocument,
 			what: "a file is opened as a document; what another program changed becomes a version",
@@ -42,7 +45,11 @@ func (s *Server) describe(c *call, d core.Document) (documentJSON, error) {
 }
 
 func (s *Server) listDocuments(c *call) (any, error) {
-	list, err := s.c.Documents.List(c)
+	limit, err := c.number("limit", 100, 1, maxDocuments)
+	if err != nil {
+		return nil, err
+	}
+	list, err := s.c.Documents.Page(c, c.query.Get("before"), int(limit))
 	if err != nil {
 		return nil, err
 	}

@@ -1,8 +1,10 @@
 package httpapi_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -49,6 +51,40 @@ func TestDocuments(t *testing.T) {
 	}
 	r.do("GET", r.at("/source?version=9"), nil).refused(404, core.UnknownRevision)
 	r.do("GET", r.at("/source?version=no+such+name"), nil).refused(404, core.UnknownRevision)
+}
+
+// D-89: the list of documents is bounded, and read page by page each stands in
+// it once, also where many were opened at one moment.
+func TestDocumentsPageByPage(t *testing.T) {
+	r := newRig(t, setup{})
+	for i := range 7 {
+		r.Open(fmt.Sprintf("%d.html", i), page)
+	}
+	var got []string
+	for before := ""; ; {
+		list := r.do("GET", "/v1/documents?limit=3&before="+before, nil).ok()["documents"].([]any)
+		if len(list) == 0 {
+			break
+		}
+		if len(list) > 3 {
+			t.Fatalf("%d documents where 3 were asked for", len(list))
+		}
+		for _, d := range list {
+			before = d.(object)["id"].(string)
+			got = append(got, before)
+		}
+	}
+	var want []string
+	for _, d := range r.do("GET", "/v1/documents", nil).ok()["documents"].([]any) {
+		want = append(want, d.(object)["id"].(string))
+	}
+	if len(want) != 8 || !slices.Equal(got, want) {
+		t.Errorf("page by page %v, at once %v", got, want)
+	}
+	r.do("GET", "/v1/documents?before=nothing", nil).refused(404, core.UnknownDocument)
+	for _, limit := range []string{"0", "-1", "1001", "x"} {
+		r.do("GET", "/v1/documents?limit="+limit, nil).refused(400, core.BadRequest)
+	}
 }
 
 // R-MODEL-3, D-113: what another program wrote is never lost: sync tells what

@@ -42,6 +42,21 @@ func (t *Tx) Documents() ([]core.Document, error) {
 	return list(t, scanDocument, "SELECT "+documentColumns+" FROM documents ORDER BY created_at DESC, id")
 }
 
+// DocumentsBefore lists documents, the newest first, those behind one in that
+// order, or from the newest on where before is empty; limit at most.
+func (t *Tx) DocumentsBefore(before string, limit int) ([]core.Document, error) {
+	if before == "" {
+		return list(t, scanDocument, "SELECT "+documentColumns+" FROM documents ORDER BY created_at DESC, id LIMIT ?", limit)
+	}
+	d, err := t.Document(before)
+	if err != nil {
+		return nil, err
+	}
+	at := millis(d.CreatedAt)
+	return list(t, scanDocument, "SELECT "+documentColumns+` FROM documents WHERE created_at < ? OR created_at = ? AND id > ?
+		ORDER BY created_at DESC, id LIMIT ?`, at, at, d.ID, limit)
+}
+
 // AdvanceHead moves a document's head to its next revision: a compare-and-swap
 // on the head and the state revision. It gives HeadMoved when either is not as
 // expected.
