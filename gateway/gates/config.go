@@ -62,6 +62,9 @@ func (w wishes) file(dir string, getenv func(string) string) *core.Error {
 	if !named {
 		path = filepath.Join(dir, FileName)
 	}
+	if err := folderAlone(filepath.Dir(path)); err != nil {
+		return core.AsError(err)
+	}
 	b, err := read(path)
 	if errors.Is(err, fs.ErrNotExist) && !named {
 		if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) { // not even a link to nothing

@@ -51,3 +51,25 @@ func TestConfigOfOthers(t *testing.T) {
 		t.Errorf("a link to nothing: %v", err)
 	}
 }
+
+// R-SEC-6: where everybody can take the file away, an operator's no
+// would be anybody's to undo; that none is there proves nothing.
+func TestFolderOfOthers(t *testing.T) {
+	p := newPlace(t)
+	path := p.config(`{"features":{"artifactPromptAnnotations":false}}`)
+	for _, there := range []bool{true, false} {
+		for mode, want := range map[os.FileMode]core.Code{0o700: "", 0o755: "", 0o777: core.PermissionDenied, 0o702: core.PermissionDenied, 0o777 | os.ModeSticky: ""} {
+			if err := os.Chmod(filepath.Dir(path), mode); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := p.load(); core.CodeOf(err) != want {
+				t.Errorf("%v, the file there %t: %v", mode, there, err)
+			}
+		}
+		if there {
+			if err := os.Remove(path); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}

@@ -23,3 +23,14 @@ func ownersAlone(path string, info fs.FileInfo) error {
 	}
 	return nil
 }
+
+// folderAlone refuses a folder in which everybody could take the configuration
+// away, and with it an operator's no. In one with the sticky bit nobody can.
+func folderAlone(dir string) error {
+	info, err := os.Stat(dir)
+	if err != nil || info.Mode().Perm()&0o002 == 0 || info.Mode()&fs.ModeSticky != 0 {
+		return nil // what is not there holds no configuration
+	}
+	return core.Errorf(core.PermissionDenied, "the folder of the configuration, %s, can be written by others, who could switch features on", dir).
+		WithHint("chmod go-w %s", dir)
+}
