@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"syscall"
 	"time"
 
 	"proofmark/bridge/token"
@@ -169,8 +170,13 @@ func notOurs(path, why string) *core.Error {
 
 func diskError(err error) *core.Error {
 	code := core.Internal
-	if errors.Is(err, fs.ErrPermission) {
+	switch {
+	case errors.Is(err, fs.ErrPermission):
 		code = core.PermissionDenied
+	case errors.Is(err, syscall.EROFS):
+		code = core.ReadOnly
+	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
+		code = core.StorageFull
 	}
 	return core.Wrap(code, err, "the gateway's file in the data directory cannot be used")
 }
