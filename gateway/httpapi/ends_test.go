@@ -2,8 +2,11 @@ package httpapi_test
 
 import (
 	"context"
+	"errors"
 	"strconv"
+	"strings"
 	"testing"
+	"time"
 
 	"go.uber.org/goleak"
 
@@ -88,4 +91,38 @@ func TestEndOfEverything(t *testing.T) {
 		t.Errorf("the turn is %s (%v)", got.State, err)
 	}
 	goleak.VerifyNone(t, r.before)
+}
+
+// R-MODEL-4, D-94: a turn of another process, or of one that was killed, can be
+// cancelled, too: it ends at once, publishes nothing, and its stream ends.
+func TestCancelTurnOfAnotherProcess(t *testing.T) {
+	r := newRig(t, setup{})
+	dead := core.Turn{
+		ID: core.NewID("turn"), SessionID: session, RequestID: "r1", Fingerprint: "f", DocumentID: r.Doc.ID, RevisionID: r.Head.ID,
+		Message: "hello", State: core.TurnAccepted, Model: "builtin", At: time.Now(),
+	}
+	err := r.Store.Write(t.Context(), func(tx *store.Tx) error {
+		return errors.Join(tx.InsertTurn(dead), tx.SetTurnState(dead.ID, core.TurnAccepted, core.TurnRunning))
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := "/v1/turns/" + dead.ID
+	if a := r.do("GET", at, nil).ok(); a["state"] != "running" || a["running"] != false || a["result"] != nil {
+		t.Errorf("before: %v", a)
+	}
+	if a := r.do("POST", at+"/cancel", nil).ok(); a["state"] != "failed" || a["result"].(object)["error"].(object)["code"] != "cancelled" {
+		t.Errorf("cancelled: %v", a)
+	}
+	body := string(r.do("GET", at+"/events", nil).body)
+	if !strings.Contains(body, "event: ended") || !strings.Contains(body, `"code":"cancelled"`) || !strings.HasSuffix(body, "event: end\ndata: {}\n\n") {
+		t.Errorf("the stream: %q", body)
+	}
+	if a := r.do("POST", at+"/cancel", nil).ok(); a["state"] != "failed" { // once
+		t.Errorf("cancelled twice: %v", a)
+	}
+	err = r.Store.Write(t.Context(), func(tx *store.Tx) error { return tx.SetTurnState(dead.ID, core.TurnRunning, core.TurnApplied) })
+	if err == nil {
+		t.Error("it can be applied still")
+	}
 }

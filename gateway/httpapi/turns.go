@@ -164,12 +164,10 @@ func (s *Server) againTurn(c *call) (any, error) {
 }
 
 func (s *Server) cancelTurn(c *call) (any, error) {
-	r, err := s.c.Workbench.Turn(c, c.path("turn"))
-	if err != nil {
+	if err := s.c.Workbench.Cancel(c, c.path("turn")); err != nil {
 		return nil, err
 	}
-	r.Cancel()
-	return s.turnJSON(c, r)
+	return s.getTurn(c)
 }
 
 func (s *Server) proposal(c *call) (any, error) {

@@ -43,6 +43,19 @@ func (r *run) end(out Outcome) {
 	}, last)
 }
 
+// Stop ends a turn that has not ended, whoever runs it or ran it: nothing of it
+// is published any more, its process gives up when it notices, and who follows it
+// is told Cancelled. What a turn has committed stays. Refusal: NotFound.
+func (e *Engine) Stop(ctx context.Context, turnID string) error {
+	return e.Store.Write(ctx, func(tx *store.Tx) error {
+		t, err := tx.Turn(turnID)
+		if err != nil || !open(t.State) {
+			return err
+		}
+		return abandon(tx, t, core.Cancelled)
+	})
+}
+
 // maxTurnsRead bounds how many of a document's turns are looked through for
 // those of one session.
 const maxTurnsRead = 200

@@ -238,11 +238,18 @@ func (r *Running) Decide(sha string, commit bool) error {
 	return nil
 }
 
-// Cancel ends a running turn; a commit that has begun is finished.
-func (r *Running) Cancel() {
-	if r.cancel != nil {
-		r.cancel()
+// Cancel ends a turn; a commit that has begun is finished. One that runs here
+// ends a little later, one of another process, which may be dead, at once.
+func (w *Workbench) Cancel(ctx context.Context, turnID string) error {
+	r, err := w.Turn(ctx, turnID)
+	if err != nil {
+		return err
 	}
+	if r.Here() {
+		r.cancel()
+		return nil
+	}
+	return w.engine.Stop(ctx, turnID)
 }
 
 // Here tells whether this workbench runs the turn, and not another process.
