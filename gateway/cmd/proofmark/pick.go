@@ -21,6 +21,9 @@ type page struct {
 // pick resolves one target on the live page and proves it down to its bytes.
 func (p *page) pick(ctx context.Context, t point.Target) (proof.Verified, error) {
 	live, err := point.Find(ctx, p.preview.Surface(), t)
+	if core.CodeOf(err) == core.SelectorNoMatch && t.At != nil {
+		err = core.AsError(err).WithHint("the view is 1280 × 800 unless --width and --height say otherwise")
+	}
 	if err != nil {
 		return proof.Verified{}, err
 	}
