@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"image/png"
+	"maps"
 	"os"
 	"strings"
 	"sync"
@@ -313,6 +314,26 @@ func (r *rig) headRevision() core.Revision {
 		r.t.Fatal(err)
 	}
 	return rev
+}
+
+// R-SEND-2: notes are not sent for a turn that no view can be opened for.
+func TestImpossibleView(t *testing.T) {
+	r := withBrowser(t, setup{})
+	n := r.note("h1", 1, saying)
+	for name, more := range map[string]object{
+		"a size":   {"width": 1_000_000, "height": 1},
+		"a width":  {"width": 100, "height": 0},
+		"http":     {"allowOrigins": []string{"http://example.com"}},
+		"an inner": {"allowOrigins": []string{"https://127.0.0.1"}},
+	} {
+		q := ask("impossible: "+name, n["id"])
+		maps.Copy(q, more)
+		r.do("POST", r.at("/turns"), q).refused(400, core.Usage)
+	}
+	list := r.do("GET", r.at("/annotations?session="+session), nil).ok()["annotations"].([]any)
+	if len(list) != 1 || list[0].(object)["state"] != "draft" {
+		t.Errorf("the note is %v", list)
+	}
 }
 
 // D-76, D-94: the same request is the same turn, however often and at whatever

@@ -137,8 +137,8 @@ func newBinding(s Spec) (*binding, error) {
 		s.FileName == "." || s.FileName == ".." || !utf8.ValidString(s.FileName) {
 		return nil, core.Errorf(core.Usage, "%q is not a file name a page can be shown under", clip(s.FileName, 80))
 	}
-	if s.Width < 1 || s.Width > maxViewport || s.Height < 1 || s.Height > maxViewport {
-		return nil, core.Errorf(core.Usage, "a viewport of %d×%d pixels is not possible; 1 to %d are", s.Width, s.Height, maxViewport)
+	if err := CheckSize(s.Width, s.Height); err != nil {
+		return nil, err
 	}
 	allowed, err := parseOrigins(s.AllowOrigins)
 	if err != nil {
@@ -152,6 +152,20 @@ func newBinding(s Spec) (*binding, error) {
 		documentID: s.DocumentID, revisionID: s.RevisionID, candidateID: s.CandidateID, sha: s.SHA, bytes: s.Bytes,
 		fileName: s.FileName, root: root, allowed: allowed,
 	}, nil
+}
+
+// CheckSize refuses a viewport, in CSS pixels, that no view can have.
+func CheckSize(width, height int) error {
+	if width < 1 || width > maxViewport || height < 1 || height > maxViewport {
+		return core.Errorf(core.Usage, "a viewport of %d×%d pixels is not possible; 1 to %d are", width, height, maxViewport)
+	}
+	return nil
+}
+
+// CheckOrigins refuses a list with an origin that nobody can allow.
+func CheckOrigins(list []string) error {
+	_, err := parseOrigins(list)
+	return err
 }
 
 // openRoot opens the folder beside the page; a folder that is gone or cannot be

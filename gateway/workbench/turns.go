@@ -2,6 +2,7 @@ package workbench
 
 import (
 	"context"
+	"errors"
 	"path/filepath"
 	"sync"
 	"time"
@@ -88,6 +89,10 @@ func (s surfaces) Host() contract.HostInfo {
 func (w *Workbench) Start(ctx context.Context, a Ask) (*Running, error) {
 	if a.Width == 0 && a.Height == 0 {
 		a.Width, a.Height = DefaultWidth, DefaultHeight
+	}
+	// Before the notes are sent: what no view can be opened with ends no turn.
+	if err := errors.Join(surface.CheckSize(a.Width, a.Height), surface.CheckOrigins(a.AllowOrigins)); err != nil {
+		return nil, err
 	}
 	d, err := w.c.Documents.Get(ctx, a.DocumentID)
 	if err != nil {
