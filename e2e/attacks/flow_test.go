@@ -139,6 +139,7 @@ func (g *gateway) follow(id string, each func(kind string)) {
 	}
 	defer res.Body.Close()
 	lines := bufio.NewScanner(res.Body)
+	lines.Buffer(nil, 4<<20) // one event holds all that a model said
 	for lines.Scan() {
 		if kind, ok := strings.CutPrefix(lines.Text(), "event: "); ok && each != nil {
 			each(kind)
@@ -146,6 +147,9 @@ func (g *gateway) follow(id string, each func(kind string)) {
 	}
 	if ctx.Err() != nil {
 		g.t.Fatalf("turn %s does not end", id)
+	}
+	if err := lines.Err(); err != nil {
+		g.t.Fatalf("the events of turn %s: %v", id, err)
 	}
 }
 
