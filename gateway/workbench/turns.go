@@ -142,7 +142,9 @@ func (w *Workbench) Start(ctx context.Context, a Ask) (*Running, error) {
 	r.cancel = cancel
 	if !w.begin(r) {
 		cancel()
-		return nil, core.Errorf(core.ShuttingDown, "the gateway is ending")
+		ending := core.Errorf(core.ShuttingDown, "the gateway is ending")
+		// Accepted and never run: it is ended, so that its notes can be sent again at once.
+		return nil, errors.Join(ending, w.engine.Stop(context.WithoutCancel(ctx), t.ID))
 	}
 	go func() {
 		defer w.work.Done()
