@@ -86,7 +86,7 @@ func TestStreamOfATurn(t *testing.T) {
 	if d := first.said(t); d["turn"] != turn || d["seq"] != float64(first.id) || first.id == 0 {
 		t.Errorf("accepted: %+v", first)
 	}
-	s.want(t, "routed")
+	routed := s.want(t, "routed")
 	thinking := s.want(t, "thinking")
 	for _, p := range []string{"It is ", "a\nreport."} {
 		m.pieces <- p
@@ -98,7 +98,8 @@ func TestStreamOfATurn(t *testing.T) {
 	if got := r.do("GET", "/v1/turns/"+turn, nil).ok(); got["running"] != true || got["state"] != "running" || got["result"] != nil {
 		t.Errorf("meanwhile: %v", got)
 	}
-	late := r.follow("/v1/turns/"+turn+"/events", thinking.id) // it has missed the pieces
+	late := r.follow("/v1/turns/"+turn+"/events", routed.id) // it has missed the pieces
+	late.want(t, "thinking")                                 // so it listens by now
 	m.pieces <- " Yes."
 	if d := late.want(t, "text_delta").said(t); d["text"] != " Yes." {
 		t.Errorf("the late one reads %v", d)
