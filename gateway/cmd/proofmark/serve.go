@@ -2,24 +2,9 @@ package main
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"io"
-	"net"
-	"os"
-	"time"
 
 	"proofmark/bridge/token"
-	"proofmark/gateway/annotate"
-	"proofmark/gateway/bundle"
-	"proofmark/gateway/core"
-	"proofmark/gateway/discover"
-	"proofmark/gateway/gates"
-	"proofmark/gateway/httpapi"
-	"proofmark/gateway/logfile"
-	"proofmark/gateway/manual"
-	"proofmark/gateway/router"
-	"proofmark/gateway/workbench"
 )
 
 var serveCommand = &command{
@@ -39,34 +24,6 @@ Flags:
 	run: runServe,
 }
 
-// switchPoll is how often a gateway looks what an operator has switched, for its log.
-const switchPoll = time.Second
-
-// benchPatience is how long turns that are ending are waited for.
-const benchPatience = 15 * time.Second
-
-// startBrowser starts the browser of a running gateway. It is closed by whoever
-// asked for it.
-func (a *app) startBrowser(ctx context.Context) (*workbench.Browser, error) {
-	own := &app{chromium: a.chromium, stderr: a.stderr, quiet: true}
-	b, err := own.openBrowser(ctx, false, workbench.DefaultWidth, workbench.DefaultHeight)
-	if err != nil {
-		own.close()
-		return nil, err
-	}
-	return &workbench.Browser{Previews: b.previews, Close: func() error { own.close(); return nil }}, nil
-}
-
-// ready is the first line that serve prints.
-type ready struct {
-	Ready  bool      `json:"ready"`
-	PID    int       `json:"pid"`
-	Port   int       `json:"port"` // on 127.0.0.1
-	Launch string    `json:"launch"`
-	Token  string    `json:"token,omitempty"` // of the scope desktop, for the owner alone
-	Until  time.Time `json:"tokenExpires,omitzero"`
-}
-
 func runServe(ctx context.Context, a *app, args []string) error {
 	fs := a.flags("serve")
 	owned := fs.Bool("owned", false, "")
@@ -75,58 +32,13 @@ func runServe(ctx context.Context, a *app, args []string) error {
 	}
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	docs, err := a.documents(ctx)
+	g, err := a.startGateway(ctx, stop, gatewayOptions{})
 	if err != nil {
 		return err
 	}
-	g, err := a.features(ctx)
-	if err != nil {
-		return err
-	}
-	log, closeLog, err := logfile.Open(a.st.Dir())
-	if err != nil {
-		return err
-	}
-	a.onClose(closeLog)
-	l, err := net.Listen("tcp4", "127.0.0.1:0")
-	if err != nil {
-		return core.Wrap(core.Internal, err, "there is no port to listen on")
-	}
-	launch, port, key := core.NewID("run"), l.Addr().(*net.TCPAddr).Port, token.NewKey()
-	issuer := token.NewIssuer(launch, nil)
-	catalog, err := a.catalog()
-	if err != nil {
-		_ = l.Close()
-		return err
-	}
-	notes := annotate.New(a.st, docs, nil)
-	bench := workbench.New(workbench.Config{
-		Store: a.st, Documents: docs, Notes: notes, Start: a.startBrowser, Check: g.Check,
-		Closed: func(id string) { issuer.RevokeSubject(token.Preview, id) },
-		Lineup: func(ctx context.Context, name string) (router.Lineup, error) {
-			if name == "" {
-				name = a.model
-			}
-			return a.lineupNamed(ctx, name)
-		},
-	})
-	if err := bench.Reconcile(ctx); err != nil && core.CodeOf(err) != core.StorageBusy {
-		log.Warn("turns of an earlier run could not be settled", "error", err)
-	}
-	s := httpapi.New(httpapi.Config{
-		Notes: notes, Edits: manual.New(a.st, docs, 0), Workbench: bench, Models: catalog, DataDir: a.st.Dir(),
-		Version: version, Launch: launch, Port: port, Issuer: issuer, Door: token.NewDoor(key, launch, port, nil),
-		Documents: docs, Reviews: bundle.Taker{Store: a.st, Documents: docs, Notes: notes}, Gates: g, Log: httpapi.NewLog(log), Stop: stop,
-	})
-	withdraw, err := discover.Publish(a.st.Dir(), discover.Place{PID: os.Getpid(), Port: port, Launch: launch, Key: key, Started: time.Now()})
-	if err != nil {
-		_ = l.Close()
-		return err
-	}
-	a.onClose(withdraw)
-	r := ready{Ready: true, PID: os.Getpid(), Port: port, Launch: launch}
+	r := g.ready()
 	if *owned {
-		t, claims, err := issuer.Mint(token.Desktop, "shell")
+		t, claims, err := g.issuer.Mint(token.Desktop, "shell")
 		if err != nil {
 			return err
 		}
@@ -136,30 +48,13 @@ func runServe(ctx context.Context, a *app, args []string) error {
 			stop()
 		}()
 	}
-	log.Info("started", "version", version, "launch", launch, "pid", r.PID)
-	watched := make(chan struct{})
-	go func() {
-		defer close(watched)
-		g.Watch(ctx, switchPoll, func(s gates.State) { // its reason is a person's text
-			log.Info("feature", "feature", string(s.Feature), "on", s.On, "by", s.By)
-		})
-	}()
-	defer func() { stop(); <-watched }()
 	if a.json || *owned {
 		a.printJSON(r)
 	} else {
-		a.printf("The gateway listens on 127.0.0.1:%d. Stop it with Ctrl-C.\n", port)
+		a.printf("The gateway listens on 127.0.0.1:%d. Stop it with Ctrl-C.\n", r.Port)
 	}
 	if a.stdout.err != nil {
 		stop() // the owner is gone
 	}
-	err = s.Serve(ctx, l)
-	patience, cancel := context.WithTimeout(context.WithoutCancel(ctx), benchPatience)
-	defer cancel()
-	err = errors.Join(err, bench.Close(patience))
-	log.Info("stopped", "error", err)
-	if err != nil {
-		return fmt.Errorf("the gateway ended: %w", err)
-	}
-	return nil
+	return g.serve(ctx)
 }

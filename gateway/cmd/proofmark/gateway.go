@@ -1,0 +1,150 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"os"
+	"time"
+
+	"proofmark/bridge/token"
+	"proofmark/gateway/annotate"
+	"proofmark/gateway/bundle"
+	"proofmark/gateway/core"
+	"proofmark/gateway/discover"
+	"proofmark/gateway/gates"
+	"proofmark/gateway/httpapi"
+	"proofmark/gateway/logfile"
+	"proofmark/gateway/manual"
+	"proofmark/gateway/router"
+	"proofmark/gateway/workbench"
+)
+
+// switchPoll is how often a gateway looks what an operator has switched, for its log.
+const switchPoll = time.Second
+
+// benchPatience is how long turns that are ending are waited for.
+const benchPatience = 15 * time.Second
+
+// ready is the first line that serve prints.
+type ready struct {
+	Ready  bool      `json:"ready"`
+	PID    int       `json:"pid"`
+	Port   int       `json:"port"` // on 127.0.0.1
+	Launch string    `json:"launch"`
+	Token  string    `json:"token,omitempty"` // of the scope desktop, for the owner alone
+	Until  time.Time `json:"tokenExpires,omitzero"`
+}
+
+// gatewayOptions are what commands that run a gateway choose.
+type gatewayOptions struct{}
+
+// gatewayRun is the gateway of this process: it listens, others can find it, and
+// it answers once serve runs.
+type gatewayRun struct {
+	listener net.Listener
+	port     int
+	launch   string
+	issuer   *token.Issuer
+	bench    *workbench.Workbench
+	server   *httpapi.Server
+	log      *slog.Logger
+	gates    *gates.Gates
+	stop     func()
+}
+
+// startGateway makes the data directory's one gateway. stop ends what ctx is for;
+// the API can ask for that. It ends with ctx, in serve.
+func (a *app) startGateway(ctx context.Context, stop func(), _ gatewayOptions) (*gatewayRun, error) {
+	docs, err := a.documents(ctx)
+	if err != nil {
+		return nil, err
+	}
+	g, err := a.features(ctx)
+	if err != nil {
+		return nil, err
+	}
+	log, closeLog, err := logfile.Open(a.st.Dir())
+	if err != nil {
+		return nil, err
+	}
+	a.onClose(closeLog)
+	l, err := net.Listen("tcp4", "127.0.0.1:0")
+	if err != nil {
+		return nil, core.Wrap(core.Internal, err, "there is no port to listen on")
+	}
+	launch, port, key := core.NewID("run"), l.Addr().(*net.TCPAddr).Port, token.NewKey()
+	issuer := token.NewIssuer(launch, nil)
+	catalog, err := a.catalog()
+	if err != nil {
+		_ = l.Close()
+		return nil, err
+	}
+	notes := annotate.New(a.st, docs, nil)
+	bench := workbench.New(workbench.Config{
+		Store: a.st, Documents: docs, Notes: notes, Start: a.startBrowser, Check: g.Check,
+		Closed: func(id string) { issuer.RevokeSubject(token.Preview, id) },
+		Lineup: func(ctx context.Context, name string) (router.Lineup, error) {
+			if name == "" {
+				name = a.model
+			}
+			return a.lineupNamed(ctx, name)
+		},
+	})
+	if err := bench.Reconcile(ctx); err != nil && core.CodeOf(err) != core.StorageBusy {
+		log.Warn("turns of an earlier run could not be settled", "error", err)
+	}
+	s := httpapi.New(httpapi.Config{
+		Notes: notes, Edits: manual.New(a.st, docs, 0), Workbench: bench, Models: catalog, DataDir: a.st.Dir(),
+		Version: version, Launch: launch, Port: port, Issuer: issuer, Door: token.NewDoor(key, launch, port, nil),
+		Documents: docs, Reviews: bundle.Taker{Store: a.st, Documents: docs, Notes: notes}, Gates: g, Log: httpapi.NewLog(log), Stop: stop,
+	})
+	withdraw, err := discover.Publish(a.st.Dir(), discover.Place{PID: os.Getpid(), Port: port, Launch: launch, Key: key, Started: time.Now()})
+	if err != nil {
+		_ = l.Close()
+		return nil, err
+	}
+	a.onClose(withdraw)
+	log.Info("started", "version", version, "launch", launch, "pid", os.Getpid())
+	return &gatewayRun{listener: l, port: port, launch: launch, issuer: issuer, bench: bench, server: s, log: log, gates: g, stop: stop}, nil
+}
+
+// ready says where the gateway is.
+func (g *gatewayRun) ready() ready {
+	return ready{Ready: true, PID: os.Getpid(), Port: g.port, Launch: g.launch}
+}
+
+// serve answers until ctx is done, then ends what is running.
+func (g *gatewayRun) serve(ctx context.Context) error {
+	watched := make(chan struct{})
+	go func() {
+		defer close(watched)
+		g.gates.Watch(ctx, switchPoll, func(s gates.State) { // its reason is a person's text
+			g.log.Info("feature", "feature", string(s.Feature), "on", s.On, "by", s.By)
+		})
+	}()
+	defer func() { g.stop(); <-watched }()
+	err := g.server.Serve(ctx, g.listener)
+	patience, cancel := context.WithTimeout(context.WithoutCancel(ctx), benchPatience)
+	defer cancel()
+	err = errors.Join(err, g.bench.Close(patience))
+	g.log.Info("stopped", "error", err)
+	if err != nil {
+		return fmt.Errorf("the gateway ended: %w", err)
+	}
+	return nil
+}
+
+// startBrowser starts the browser of a running gateway. It is closed by whoever
+// asked for it.
+func (a *app) startBrowser(ctx context.Context) (*workbench.Browser, error) {
+	own := &app{chromium: a.chromium, stderr: a.stderr, quiet: true}
+	b, err := own.openBrowser(ctx, false, workbench.DefaultWidth, workbench.DefaultHeight)
+	if err != nil {
+		own.close()
+		return nil, err
+	}
+	return &workbench.Browser{Previews: b.previews, Close: func() error { own.close(); return nil }}, nil
+}
