@@ -71,3 +71,6 @@ tool (
 	honnef.co/go/tools/cmd/staticcheck
 	mvdan.cc/gofumpt
 )
+
+// npm packages that hold Go files of their own.
+ignore ./webui/node_modules

@@ -57,7 +57,10 @@ var allowed = map[string]string{
 	"gateway/logfile":         "core",
 	"gateway/selfcheck":       "core contract surface discover", // a stranger to the gateway it tries
 	"gateway/gates":           "core store",
-	"gateway/httpapi":         "core edge token discover gates document store textpatch annotate manual models turn workbench contract bundle",
+	"gateway/webapp":          "core edge",
+	"gateway/preferences":     "core strictjson",
+	"webui":                   "", // the workbench as it is built
+	"gateway/httpapi":         "core webapp preferences edge token discover gates document store textpatch annotate manual models turn workbench contract bundle",
 	"internal/strictjson":     "",
 	"internal/filelock":       "",
 	"internal/faultpoint":     "", // where a harness makes a process die or a write fail; nothing in a release

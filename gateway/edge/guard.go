@@ -13,11 +13,13 @@ import (
 	"proofmark/gateway/core"
 )
 
-// Verifier knows credentials: bearer tokens, and the greetings of clients that
-// have none yet. Handshake gives the nonce the answer must prove.
+// Verifier knows credentials: bearer tokens, the greetings of clients that have
+// none yet, and the code a person types into a browser. Handshake gives the nonce
+// the answer must prove; Pairing is nil where no browser is let in.
 type Verifier struct {
 	Bearer    func(token string) (token.Claims, error)
 	Handshake func(credentials string) (nonce string, err error)
+	Pairing   func(code string) error
 }
 
 // Config says what a guard lets in.
@@ -28,6 +30,10 @@ type Config struct {
 	Origin   string
 	Verifier Verifier
 	MaxBody  int64 // bytes, of any request; routes may allow less
+	// Public tells of a path that anybody on this machine may read without a
+	// credential: the workbench's own files, which are the same for all. nil for
+	// none. Everything else a guard looks at holds for them too.
+	Public func(path string) bool
 }
 
 // Guard decides who comes in. It is safe for concurrent use.
@@ -56,11 +62,20 @@ func (g *Guard) Admit(r *http.Request) (Caller, *core.Error) {
 			return Caller{}, err.In("edge.Admit")
 		}
 	}
+	if g.public(r) {
+		return Caller{}, nil
+	}
 	c, err := g.credential(r)
 	if err != nil {
 		return Caller{}, core.AsError(err).In("edge.Admit")
 	}
 	return c, nil
+}
+
+// public tells of a request that needs no credential, and has none: one that
+// brings a credential is judged by it.
+func (g *Guard) public(r *http.Request) bool {
+	return g.c.Public != nil && (r.Method == http.MethodGet || r.Method == http.MethodHead) && len(r.Header["Authorization"]) == 0 && g.c.Public(r.URL.Path)
 }
 
 // plain wants HTTP/1.1 in origin form: a path, and nothing a proxy would take.
@@ -153,6 +168,14 @@ func (g *Guard) credential(r *http.Request) (Caller, error) {
 			return Caller{}, g.fail(core.AsError(err))
 		}
 		return Caller{Claims: token.Claims{Scope: token.Handshake}, Nonce: nonce}, nil
+	case token.PairingScheme:
+		if g.c.Verifier.Pairing == nil {
+			break
+		}
+		if err := g.c.Verifier.Pairing(rest); err != nil {
+			return Caller{}, g.fail(core.AsError(err))
+		}
+		return Caller{Claims: token.Claims{Scope: token.Paired}}, nil
 	}
 	_, err := g.c.Verifier.Bearer("") // says what it says of a request without one
 	return Caller{}, g.fail(core.AsError(err))

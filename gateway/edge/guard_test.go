@@ -29,6 +29,7 @@ type server struct {
 	guard  *Guard
 	issuer *token.Issuer
 	key    token.Key
+	pairs  *token.Pairing
 	bearer string
 	passed atomic.Int64 // requests that came through
 }
@@ -39,13 +40,14 @@ func newServer(t testing.TB, origin string) *server {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &server{t: t, port: l.Addr().(*net.TCPAddr).Port, issuer: token.NewIssuer("run_1", nil), key: token.NewKey()}
+	s := &server{t: t, port: l.Addr().(*net.TCPAddr).Port, issuer: token.NewIssuer("run_1", nil), key: token.NewKey(), pairs: token.NewPairing(nil)}
 	if s.bearer, _, err = s.issuer.Mint(token.UI, "test"); err != nil {
 		t.Fatal(err)
 	}
 	s.guard = NewGuard(Config{
 		Port: s.port, Origin: origin, MaxBody: maxBody,
-		Verifier: Verifier{Bearer: s.issuer.Verify, Handshake: token.NewDoor(s.key, "run_1", s.port, nil).Admit},
+		Verifier: Verifier{Bearer: s.issuer.Verify, Handshake: token.NewDoor(s.key, "run_1", s.port, nil).Admit, Pairing: s.pairs.Admit},
+		Public:   func(path string) bool { return path == "/" },
 	})
 	hs := &http.Server{
 		Handler: s.guard.Wrap(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -120,6 +122,46 @@ func TestLetsIn(t *testing.T) {
 	a := s.raw(request("POST /v1/tokens HTTP/1.1", s.host(), "Authorization: "+s.key.Greet("run_1", s.port, time.Now()).Header, "Content-Length: 0"))
 	if a.status != 200 || !strings.HasPrefix(a.body, "handshake ") {
 		t.Errorf("a handshake: %+v", a)
+	}
+	code := s.pairs.Next()
+	pair := request("POST /v1/tokens HTTP/1.1", s.host(), "Authorization: Pairing "+code, "Content-Length: 0")
+	if a := s.raw(pair); a.status != 200 || !strings.HasPrefix(a.body, "paired ") {
+		t.Errorf("a code: %+v", a)
+	}
+	if a := s.raw(pair); a.status != 401 {
+		t.Errorf("the code again: %+v", a)
+	}
+}
+
+// The workbench's own files need no credential, and nothing else is different
+// about them: a page of another origin does not get them, and a credential that
+// is not valid is not overlooked.
+func TestPublic(t *testing.T) {
+	s := newServer(t, "http://127.0.0.1:4711")
+	for text, want := range map[string]int{
+		request("GET / HTTP/1.1", s.host()):                                         200,
+		request("HEAD / HTTP/1.1", s.host()):                                        200,
+		request("GET / HTTP/1.1", s.host(), "Sec-Fetch-Site: none"):                 200,
+		request("GET / HTTP/1.1", s.host(), s.auth()):                               200,
+		request("GET / HTTP/1.1", s.host(), "Sec-Fetch-Site: cross-site"):           403,
+		request("GET / HTTP/1.1", s.host(), "Sec-Fetch-Site: same-site"):            403,
+		request("GET / HTTP/1.1", s.host(), "Origin: null"):                         403,
+		request("GET / HTTP/1.1", "Host: localhost:"+strconv.Itoa(s.port)):          421,
+		request("GET / HTTP/1.1", s.host(), "Authorization: Bearer x"):              401,
+		request("GET /x HTTP/1.1", s.host()):                                        401,
+		request("GET //x HTTP/1.1", s.host()):                                       400,
+		request("POST / HTTP/1.1", s.host(), "Content-Length: 0"):                   401,
+		request("DELETE / HTTP/1.1", s.host()):                                      401,
+		request("GET / HTTP/1.1", s.host(), "Content-Length: 2") + "{}":             400,
+		request("GET / HTTP/1.1", s.host(), "Transfer-Encoding: chunked") + "0\r\n": 400,
+	} {
+		got := s.raw(text)
+		if got.status != want && !(want == 400 && got.status == 411) {
+			t.Errorf("%q: %d, want %d", text, got.status, want)
+		}
+		if got.status == 200 && !strings.HasPrefix(text, "HEAD") && got.body != " /" && got.body != "ui /" {
+			t.Errorf("%q: %q", text, got.body)
+		}
 	}
 }
 

@@ -91,6 +91,10 @@ func (s *Server) mux() http.Handler {
 	nothing := s.refuse(core.Errorf(core.NoRoute, "there is nothing here").WithHint("docs/api.md lists what there is."))
 	mux.Handle("/", nothing)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if s.c.App != nil && s.c.App.Owns(r.URL.Path) {
+			s.c.App.ServeHTTP(w, r)
+			return
+		}
 		if r.ContentLength > 0 { // whether it is read, or refused, by a route or because there is none, and thrown away
 			_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(s.c.BodyPatience))
 		}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net"
 	"net/http"
+	"strconv"
 	"sync"
 	"time"
 
@@ -19,6 +20,8 @@ import (
 	"proofmark/gateway/gates"
 	"proofmark/gateway/manual"
 	"proofmark/gateway/models"
+	"proofmark/gateway/preferences"
+	"proofmark/gateway/webapp"
 	"proofmark/gateway/workbench"
 )
 
@@ -55,6 +58,13 @@ type Config struct {
 	DataDir   string
 	Gates     *gates.Gates
 	Log       *Log
+	// App is the workbench's own files, which anybody on this machine may read;
+	// nil: they are not served, and no page may call.
+	App *webapp.App
+	// Pairing lets in the browser in which a person types its code; nil: none.
+	Pairing *token.Pairing
+	// Invite shows a person the next code, when one was used or has expired.
+	Invite func()
 	// Stop ends the program, for a shell that owns it.
 	Stop func()
 
@@ -72,8 +82,9 @@ type Config struct {
 
 // Server answers the API's requests.
 type Server struct {
-	c     Config
-	began time.Time
+	c      Config
+	began  time.Time
+	chosen *preferences.File
 
 	mu       sync.Mutex
 	inFlight map[string]int // by family of tokens; guarded by mu
@@ -95,16 +106,23 @@ func New(c Config) *Server {
 			*d.field = d.or
 		}
 	}
-	return &Server{c: c, began: time.Now(), inFlight: map[string]int{}, streams: map[string]int{}, closing: make(chan struct{})}
+	return &Server{c: c, began: time.Now(), chosen: preferences.New(c.DataDir), inFlight: map[string]int{}, streams: map[string]int{}, closing: make(chan struct{})}
 }
 
 // Serve answers what comes in on the listener until ctx is done. Then it takes
 // nothing new, ends streams, and waits for the requests in flight; those that take
 // longer than Config.Patience are cut.
 func (s *Server) Serve(ctx context.Context, l net.Listener) error {
-	guard := edge.NewGuard(edge.Config{
+	ec := edge.Config{
 		Port: s.c.Port, MaxBody: MaxBody, Verifier: edge.Verifier{Bearer: s.c.Issuer.Verify, Handshake: s.c.Door.Admit},
-	})
+	}
+	if s.c.App != nil {
+		ec.Origin, ec.Public = "http://127.0.0.1:"+strconv.Itoa(s.c.Port), s.c.App.Owns
+	}
+	if s.c.Pairing != nil {
+		ec.Verifier.Pairing = s.pair
+	}
+	guard := edge.NewGuard(ec)
 	hs := &http.Server{
 		Handler:        guard.Wrap(s.mux(), s.c.Log.refused),
 		MaxHeaderBytes: maxHeaderBytes, ReadHeaderTimeout: headTimeout, IdleTimeout: idleTimeout,

@@ -8,6 +8,7 @@ import (
 	"proofmark/gateway/core"
 	"proofmark/gateway/manual"
 	"proofmark/gateway/models"
+	"proofmark/gateway/preferences"
 )
 
 func (s *Server) sourceRoutes() []route {
@@ -29,6 +30,8 @@ func (s *Server) sourceRoutes() []route {
 	return append(list,
 		route{method: "GET", pattern: "/v1/models", scopes: everyone, handle: s.models, what: "who can plan changes, and whether their keys are set; no key"},
 		route{method: "GET", pattern: "/v1/settings", scopes: people, handle: s.settings, what: "what the operator has set, and the bounds of this gateway"},
+		route{method: "GET", pattern: "/v1/preferences", scopes: people, handle: s.preferences, what: "what a person has chosen in the workbench"},
+		route{method: "PUT", pattern: "/v1/preferences", scopes: people, body: preferences.MaxBytes, handle: s.choose, what: "what a person has chosen takes the place of what was chosen before"},
 	)
 }
 
@@ -169,6 +172,10 @@ func (s *Server) models(c *call) (any, error) {
 	}
 	return map[string]any{"models": out}, nil
 }
+
+func (s *Server) preferences(*call) (any, error) { return s.chosen.Read() }
+
+func (s *Server) choose(c *call) (any, error) { return nil, s.chosen.Write(c.body) }
 
 func (s *Server) settings(c *call) (any, error) {
 	states, err := s.c.Gates.States(c)

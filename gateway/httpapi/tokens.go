@@ -12,8 +12,8 @@ const maxSubject = 100
 func (s *Server) tokenRoutes() []route {
 	return []route{
 		{
-			method: "POST", pattern: discover.TokensPath, scopes: []token.Scope{token.Handshake, token.Desktop}, body: smallBody, handle: s.mint,
-			what: "a token: an agent's for a handshake, the workbench's or a preview's for the desktop",
+			method: "POST", pattern: discover.TokensPath, scopes: []token.Scope{token.Handshake, token.Paired, token.Desktop}, body: smallBody, handle: s.mint,
+			what: "a token: an agent's for a handshake, the workbench's for a code, the workbench's or a preview's for the desktop",
 		},
 		{method: "POST", pattern: "/v1/tokens/refresh", scopes: everyone, body: noBody, handle: s.refresh, what: "a new token for one that is about to expire"},
 		{method: "DELETE", pattern: discover.TokensPath, scopes: everyone, body: noBody, handle: s.revoke, what: "the caller's token and those refreshed from it end"},
@@ -27,11 +27,15 @@ type mintRequest struct {
 
 func (s *Server) mint(c *call) (any, error) {
 	q := mintRequest{Scope: token.Agent, Subject: "agent"}
-	if c.caller.Scope == token.Handshake {
+	switch c.caller.Scope {
+	case token.Handshake, token.Paired:
 		if len(c.body) > 0 {
-			return nil, core.Errorf(core.BadRequest, "a handshake asks for an agent's token and has no body")
+			return nil, core.Errorf(core.BadRequest, "a handshake or a code stands for one kind of token, and has no body")
 		}
-	} else {
+		if c.caller.Scope == token.Paired {
+			q = mintRequest{Scope: token.UI, Subject: "browser"}
+		}
+	default:
 		if err := c.read(&q); err != nil {
 			return nil, err
 		}
@@ -51,6 +55,16 @@ func (s *Server) mint(c *call) (any, error) {
 		a.Proof = s.c.Door.Prove(c.caller.Nonce, text)
 	}
 	return a, nil
+}
+
+// pair takes the code a person has typed into a browser. One that was used, or
+// came too late, is followed by another.
+func (s *Server) pair(code string) error {
+	err := s.c.Pairing.Admit(code)
+	if err == nil || core.AsError(err).Detail["reason"] == "expired" {
+		s.c.Invite()
+	}
+	return err
 }
 
 func (s *Server) refresh(c *call) (any, error) {

@@ -7,6 +7,7 @@ import (
 	"log"
 	"net"
 	"net/http"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -63,6 +64,12 @@ func (l *Listener) serve() {
 	if err := l.server.Serve(l.ln); !errors.Is(err, http.ErrServerClosed) {
 		_ = l.ln.Close() // the accept loop failed; every lease is dead, and surfaces say so
 	}
+}
+
+// Port gives the listener's port.
+func (l *Listener) Port() int {
+	n, _ := strconv.Atoi(l.port) // it is what the system gave
+	return n
 }
 
 // Addr gives the listener's address, "127.0.0.1:<port>".

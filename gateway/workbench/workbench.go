@@ -188,6 +188,16 @@ func (w *Workbench) open(ctx context.Context, s surface.Spec) (*surface.Preview,
 	}
 }
 
+// PreviewPort gives the port that leased pages come from, 0 while no browser runs.
+func (w *Workbench) PreviewPort() int {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.browser == nil {
+		return 0
+	}
+	return w.browser.Previews.Listener().Port()
+}
+
 func (w *Workbench) now() time.Time { return w.c.Now() }
 
 func gone(c <-chan struct{}) bool {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"net"
 	"os"
@@ -19,7 +20,9 @@ import (
 	"proofmark/gateway/logfile"
 	"proofmark/gateway/manual"
 	"proofmark/gateway/router"
+	"proofmark/gateway/webapp"
 	"proofmark/gateway/workbench"
+	"proofmark/webui"
 )
 
 // switchPoll is how often a gateway looks what an operator has switched, for its log.
@@ -39,7 +42,11 @@ type ready struct {
 }
 
 // gatewayOptions are what commands that run a gateway choose.
-type gatewayOptions struct{}
+type gatewayOptions struct {
+	// pair shows a person the code that lets a plain browser in, each time there is
+	// a new one; nil: no browser is let in.
+	pair func(port int, code string)
+}
 
 // gatewayRun is the gateway of this process: it listens, others can find it, and
 // it answers once serve runs.
@@ -53,11 +60,12 @@ type gatewayRun struct {
 	log      *slog.Logger
 	gates    *gates.Gates
 	stop     func()
+	invite   func() // shows a code for a browser, where one is let in
 }
 
 // startGateway makes the data directory's one gateway. stop ends what ctx is for;
 // the API can ask for that. It ends with ctx, in serve.
-func (a *app) startGateway(ctx context.Context, stop func(), _ gatewayOptions) (*gatewayRun, error) {
+func (a *app) startGateway(ctx context.Context, stop func(), o gatewayOptions) (*gatewayRun, error) {
 	docs, err := a.documents(ctx)
 	if err != nil {
 		return nil, err
@@ -96,7 +104,21 @@ func (a *app) startGateway(ctx context.Context, stop func(), _ gatewayOptions) (
 	if err := bench.Reconcile(ctx); err != nil && core.CodeOf(err) != core.StorageBusy {
 		log.Warn("turns of an earlier run could not be settled", "error", err)
 	}
+	build, err := fs.Sub(webui.Files, "static/app")
+	if err != nil {
+		return nil, core.Wrap(core.Internal, err, "the workbench's files cannot be read")
+	}
+	app, err := webapp.New(build, bench.PreviewPort)
+	if err != nil {
+		return nil, err
+	}
+	pairing, invite := (*token.Pairing)(nil), func() {}
+	if o.pair != nil {
+		pairing = token.NewPairing(nil)
+		invite = func() { o.pair(port, pairing.Next()) }
+	}
 	s := httpapi.New(httpapi.Config{
+		App: app, Pairing: pairing, Invite: invite,
 		Notes: notes, Edits: manual.New(a.st, docs, 0), Workbench: bench, Models: catalog, DataDir: a.st.Dir(),
 		Version: version, Launch: launch, Port: port, Issuer: issuer, Door: token.NewDoor(key, launch, port, nil),
 		Documents: docs, Reviews: bundle.Taker{Store: a.st, Documents: docs, Notes: notes}, Gates: g, Log: httpapi.NewLog(log), Stop: stop,
@@ -108,7 +130,7 @@ func (a *app) startGateway(ctx context.Context, stop func(), _ gatewayOptions) (
 	}
 	a.onClose(withdraw)
 	log.Info("started", "version", version, "launch", launch, "pid", os.Getpid())
-	return &gatewayRun{listener: l, port: port, launch: launch, issuer: issuer, bench: bench, server: s, log: log, gates: g, stop: stop}, nil
+	return &gatewayRun{listener: l, port: port, launch: launch, issuer: issuer, bench: bench, server: s, log: log, gates: g, stop: stop, invite: invite}, nil
 }
 
 // ready says where the gateway is.

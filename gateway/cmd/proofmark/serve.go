@@ -13,7 +13,10 @@ var serveCommand = &command{
 for programs of this account alone. Other commands and agents find it through a file in
 the data directory that only you can read. There is one gateway a data directory.
 
-Nothing widens what it listens on. Web pages are refused, whatever they send.
+Nothing widens what it listens on. Other web pages are refused, whatever they send.
+
+The workbench opens in any browser of this machine at the address that is shown, with
+the code beside it. Pointing at elements needs the window of: proofmark open
 
   proofmark serve
   proofmark serve --json
@@ -32,7 +35,13 @@ func runServe(ctx context.Context, a *app, args []string) error {
 	}
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	g, err := a.startGateway(ctx, stop, gatewayOptions{})
+	var o gatewayOptions
+	if !a.json && !*owned { // a code is for a person at this terminal
+		o.pair = func(port int, code string) {
+			a.printf("Workbench: http://127.0.0.1:%d/ · code %s (once, for 10 minutes)\n", port, code)
+		}
+	}
+	g, err := a.startGateway(ctx, stop, o)
 	if err != nil {
 		return err
 	}
@@ -52,6 +61,7 @@ func runServe(ctx context.Context, a *app, args []string) error {
 		a.printJSON(r)
 	} else {
 		a.printf("The gateway listens on 127.0.0.1:%d. Stop it with Ctrl-C.\n", r.Port)
+		g.invite()
 	}
 	if a.stdout.err != nil {
 		stop() // the owner is gone
