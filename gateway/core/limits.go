@@ -23,6 +23,7 @@ const (
 	MaxPatchEdits        = 100
 	GrantTTL             = 15 * time.Minute
 	TurnTimeout          = 10 * time.Minute
+	DiffReviewTimeout    = 60 * time.Second // a proposal waits for a person's decision
 	MaxInspectNodes      = 200
 	ReadPageBytes        = 8 << 10
 	MinReadPageBytes     = 256

@@ -27,6 +27,7 @@ func (s *Server) turnRoutes() []route {
 		{method: "GET", pattern: "/v1/turns/{turn}/proposal", scopes: people, handle: s.proposal, what: "what waits for a person's decision: edits, diff, flags, evidence"},
 		{method: "GET", pattern: "/v1/turns/{turn}/proposal/{side}", scopes: people, handle: s.proposalPicture, what: "its picture, side before or after"},
 		{method: "POST", pattern: "/v1/turns/{turn}/decision", scopes: people, body: smallBody, handle: s.decide, what: "a person commits or drops what waits, by the SHA-256 they saw"},
+		{method: "POST", pattern: "/v1/turns/{turn}/reading", scopes: people, body: smallBody, handle: s.reading, what: "a person is reading what waits: its time stands still for 10 seconds"},
 	}
 }
 
@@ -75,6 +76,7 @@ type turnAnswer struct {
 	core.Turn
 	Running bool         `json:"running"` // here, and not ended
 	Waits   bool         `json:"waits"`   // for a person's decision
+	Expired bool         `json:"expired"` // nobody decided in time
 	Result  *turnOutcome `json:"result,omitempty"`
 }
 
@@ -109,7 +111,8 @@ func errorOf(err error) *errorAnswer {
 }
 
 func (s *Server) turnJSON(c *call, r *workbench.Running) (turnAnswer, error) {
-	a := turnAnswer{Waits: r.Proposal() != nil}
+	p, _ := r.Proposal()
+	a := turnAnswer{Waits: p != nil, Expired: r.Expired()}
 	res, ended := r.Result() // before the row, which it is never behind
 	t, err := s.c.Workbench.Stored(c, r.Turn.ID)
 	if err != nil {
@@ -175,7 +178,7 @@ func (s *Server) proposal(c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := r.Proposal()
+	p, until := r.Proposal()
 	if p == nil {
 		return nil, core.Errorf(core.TurnEnded, "nothing of this turn waits for a decision")
 	}
@@ -185,7 +188,7 @@ func (s *Server) proposal(c *call) (any, error) {
 	}
 	name := filepath.Base(d.Path)
 	return map[string]any{
-		"sha256": core.SHA256Hex(p.After), "edits": p.Edits, "flags": p.Flags, "verification": p.Verification, "summary": p.Summary,
+		"sha256": core.SHA256Hex(p.After), "edits": p.Edits, "flags": p.Flags, "verification": p.Verification, "summary": p.Summary, "expiresMs": until.UnixMilli(),
 		"unified": textpatch.Unified(name, name+" (proposed)", p.Before, p.After, 3),
 	}, nil
 }
@@ -196,7 +199,7 @@ func (s *Server) proposalPicture(c *call) (any, error) {
 		return nil, err
 	}
 	side, ok := map[string]int{"before": 0, "after": 1}[c.path("side")]
-	p := r.Proposal()
+	p, _ := r.Proposal()
 	if !ok || p == nil || len(p.Pictures[side].Data) == 0 {
 		return nil, core.Errorf(core.NotFound, "there is no such picture")
 	}
@@ -216,6 +219,24 @@ func (s *Server) decide(c *call) (any, error) {
 		return nil, err
 	}
 	return nil, r.Decide(q.SHA256, q.Commit)
+}
+
+func (s *Server) reading(c *call) (any, error) {
+	var q struct {
+		SHA256 string `json:"sha256"`
+	}
+	if err := c.read(&q); err != nil {
+		return nil, err
+	}
+	r, err := s.c.Workbench.Turn(c, c.path("turn"))
+	if err != nil {
+		return nil, err
+	}
+	until, err := r.Reading(q.SHA256)
+	if err != nil {
+		return nil, err
+	}
+	return map[string]any{"expiresMs": until.UnixMilli()}, nil
 }
 
 func (s *Server) turnEvents(c *call) error {

@@ -5,6 +5,8 @@ import (
 	"runtime"
 	"sync"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"proofmark/gateway/candidate"
 	"proofmark/gateway/core"
@@ -13,7 +15,7 @@ import (
 // shown waits until a proposal waits for a decision.
 func shown(r *Running) *candidate.Proposal {
 	for {
-		if p := r.Proposal(); p != nil {
+		if p, _ := r.Proposal(); p != nil {
 			return p
 		}
 		runtime.Gosched()
@@ -69,4 +71,55 @@ func TestDecisionIsForOneProposal(t *testing.T) {
 		t.Error("committed when the turn was ended")
 	}
 	refused(r.Decide(core.SHA256Hex(second.After), true), core.TurnEnded)
+}
+
+// C-31: a proposal nobody decides on is dropped after a minute; while somebody is
+// reading, its time stands still, and a decision counts to the last moment.
+func TestReviewExpires(t *testing.T) {
+	p := candidate.Proposal{After: []byte("one")}
+	sha := core.SHA256Hex(p.After)
+	begin := func(r *Running) (said chan bool, at time.Time) {
+		said = make(chan bool, 1)
+		at = time.Now()
+		go func() { said <- r.review(context.Background(), p) }()
+		synctest.Wait()
+		return said, at
+	}
+	synctest.Test(t, func(t *testing.T) {
+		r := &Running{done: make(chan struct{})}
+		said, at := begin(r)
+		if _, until := r.Proposal(); until.Sub(at) != time.Minute {
+			t.Errorf("it waits %v", until.Sub(at))
+		}
+		if <-said || time.Since(at) != time.Minute || !r.Expired() {
+			t.Errorf("dropped after %v, expired %t", time.Since(at), r.Expired())
+		}
+		if err := r.Decide(sha, true); core.CodeOf(err) != core.TurnEnded {
+			t.Errorf("decided afterwards: %v", err)
+		}
+
+		r = &Running{done: make(chan struct{})}
+		said, at = begin(r)
+		if _, err := r.Reading("other"); core.CodeOf(err) != core.StaleReceipt {
+			t.Errorf("reading another one: %v", err)
+		}
+		// Signs every 4 s for 2 minutes: the time stands still from the first to 10 s
+		// behind the last.
+		time.Sleep(50 * time.Second)
+		var until time.Time
+		for range 31 {
+			var err error
+			if until, err = r.Reading(sha); err != nil {
+				t.Fatal(err)
+			}
+			time.Sleep(4 * time.Second)
+		}
+		if want := at.Add(50*time.Second + 130*time.Second + 10*time.Second); !until.Equal(want) {
+			t.Errorf("dropped at %v, want %v", until.Sub(at), want.Sub(at))
+		}
+		time.Sleep(time.Until(until) - time.Millisecond)
+		if err := r.Decide(sha, true); err != nil || !<-said || r.Expired() {
+			t.Errorf("decided in the last moment: %v", err)
+		}
+	})
 }

@@ -47,16 +47,9 @@ type Running struct {
 	waiting  *waiting      // for a person; guarded by mu
 	out      *turn.Outcome // guarded by mu
 	err      error         // why it could not begin; guarded by mu
+	expired  bool          // nobody decided in time; guarded by mu
 	written  bool          // guarded by mu
 	writeErr error         // guarded by mu
-}
-
-// waiting is a proposal that waits for a person's decision, which is about it and
-// no later one.
-type waiting struct {
-	proposal candidate.Proposal
-	sha      string    // of what the page would be
-	decision chan bool // holds the decision, once there is one
 }
 
 // newEngine wires the turns of a workbench. Everybody who follows a turn follows
@@ -197,52 +190,6 @@ func (w *Workbench) options(a Ask, d core.Document, c router.Choice, r *Running)
 		}
 	}
 	return o
-}
-
-// review holds the commit until a person has decided, or the turn ends.
-func (r *Running) review(ctx context.Context, p candidate.Proposal) bool {
-	w := &waiting{proposal: p, sha: core.SHA256Hex(p.After), decision: make(chan bool, 1)}
-	r.mu.Lock()
-	r.waiting = w
-	r.mu.Unlock()
-	defer func() {
-		r.mu.Lock()
-		r.waiting = nil
-		r.mu.Unlock()
-	}()
-	select {
-	case yes := <-w.decision:
-		return yes
-	case <-ctx.Done():
-		return false
-	}
-}
-
-// Proposal gives what waits for a person's decision, or nil.
-func (r *Running) Proposal() *candidate.Proposal {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.waiting == nil {
-		return nil
-	}
-	return &r.waiting.proposal
-}
-
-// Decide commits the proposal that waits, or drops it. sha is the SHA-256 of
-// the bytes the person saw, so that nobody decides on what they did not see.
-// Refusals: TurnEnded where nothing waits any more, StaleReceipt.
-func (r *Running) Decide(sha string, commit bool) error {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.waiting == nil {
-		return core.Errorf(core.TurnEnded, "nothing of this turn waits for a decision")
-	}
-	if r.waiting.sha != sha {
-		return core.Errorf(core.StaleReceipt, "another proposal waits for a decision than the one that was shown").WithHint("Look at it again.")
-	}
-	r.waiting.decision <- commit
-	r.waiting = nil // the decision is made
-	return nil
 }
 
 // Cancel ends a turn; a commit that has begun is finished. One that runs here
