@@ -156,3 +156,29 @@ func TestNoBrowser(t *testing.T) {
 		t.Errorf("drafts: %v", list)
 	}
 }
+
+// R-UI-3: a byte of the source names the innermost element that holds it, as long
+// as the page has that element at its place.
+func TestPickByByte(t *testing.T) {
+	const html = "<!doctype html><html><head><title>é</title></head><body><ul><li>one</li><li>two <b>three</b></li></ul><p>four</p><script>document.querySelector('p').remove()</script></body></html>"
+	r := newRig(t, setup{html: html, browser: testbrowser.Shared(t)})
+	id := r.open()
+	at := func(text string) string { return "byte:" + strconv.Itoa(strings.Index(html, text)) }
+	for text, want := range map[string]string{"one": "<li>", "two": "<li>", "three": "<b>", "<b>": "<b>", "</b>": "<b>", "</ul>": "<ul>", "é": "<title>"} {
+		if p := r.pick(id, at(text)); p["tag"] != want {
+			t.Errorf("at %q: %v, want %s", text, p, want)
+		}
+	}
+	one, two := r.pick(id, at("one")), r.pick(id, at("two"))
+	if one["path"] == two["path"] {
+		t.Errorf("twins: %v, %v", one, two)
+	}
+	for target, code := range map[string]core.Code{
+		at("four"): core.SelectorNoMatch, "byte:0": core.SelectorNoMatch, "byte:-1": core.BadRequest, "byte:+1": core.BadRequest,
+		"byte:": core.BadRequest, "byte:1e3": core.BadRequest, "byte:99999999999999999999": core.BadRequest, "byte:" + strconv.Itoa(len(html)+1): core.BadRequest,
+	} {
+		if a := r.do("POST", "/v1/previews/"+id+"/picks", object{"target": target}); a.code() != code {
+			t.Errorf("%s: %d %s, want %s", target, a.status, a.body, code)
+		}
+	}
+}

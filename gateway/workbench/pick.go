@@ -2,6 +2,7 @@ package workbench
 
 import (
 	"context"
+	"strings"
 
 	"proofmark/bridge/contract"
 	"proofmark/gateway/annotate"
@@ -56,12 +57,15 @@ type Refusal struct {
 // cannot be edited is a pick, too, with the reason; what is no element at all,
 // or several, is refused. Refusals: those of point.Parse and point.Find.
 func (p *Preview) Point(ctx context.Context, target string) (Picked, error) {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	if offset, ok := strings.CutPrefix(target, byteTarget); ok {
+		return p.pointByte(ctx, offset)
+	}
 	t, err := point.Parse(target)
 	if err != nil {
 		return Picked{}, err
 	}
-	ctx, cancel := context.WithTimeout(ctx, patience)
-	defer cancel()
 	live, err := point.Find(ctx, p.view.Surface(), t)
 	if err != nil {
 		return Picked{}, err
