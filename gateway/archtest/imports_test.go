@@ -27,6 +27,7 @@ var allowed = map[string]string{
 	"gateway/candidate":       "core htmlsrc textpatch htmledit proof store document surface contract",
 	"gateway/fence":           "",
 	"gateway/scene":           "core textpatch fence",
+	"gateway/scene/gather":    "core htmlsrc contract surface scene",
 	"gateway/llm":             "core",
 	"gateway/llm/transport":   "core",
 	"gateway/llm/openai":      "core llm llm/transport",
@@ -52,7 +53,7 @@ var allowed = map[string]string{
 	"bridge/token":            "core",
 	"gateway/edge":            "core token",
 	"gateway/discover":        "core token",
-	"gateway/workbench":       "core htmlsrc proof contract surface store document annotate candidate grants llm router turn point manual",
+	"gateway/workbench":       "core htmlsrc proof contract surface store document annotate candidate grants llm router turn point manual scene scene/gather",
 	"gateway/point":           "core htmlsrc proof contract surface",
 	"gateway/logfile":         "core",
 	"gateway/selfcheck":       "core contract surface discover", // a stranger to the gateway it tries

@@ -5,6 +5,7 @@ import (
 
 	"proofmark/gateway/annotate"
 	"proofmark/gateway/core"
+	"proofmark/gateway/workbench"
 )
 
 // maxSession bounds the name of a session, in bytes.
@@ -137,9 +138,10 @@ func (s *Server) dropNote(c *call) (any, error) {
 
 func (s *Server) countNotes(c *call) (any, error) {
 	var q struct {
-		Session     string   `json:"session"`
-		Message     string   `json:"message"`
-		Annotations []string `json:"annotations"`
+		Session     string          `json:"session"`
+		Message     string          `json:"message"`
+		Annotations []string        `json:"annotations"`
+		Scene       *workbench.View `json:"scene"`
 	}
 	if err := c.read(&q); err != nil {
 		return nil, err
@@ -151,7 +153,7 @@ func (s *Server) countNotes(c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	p, err := s.c.Workbench.Count(c, c.path("document"), q.Message, notes)
+	p, seen, err := s.c.Workbench.Count(c, c.path("document"), q.Message, notes, q.Scene)
 	if err != nil {
 		return nil, err
 	}
@@ -161,6 +163,9 @@ func (s *Server) countNotes(c *call) (any, error) {
 	}
 	if err := p.Refusal(); err != nil {
 		a["refusal"] = core.CodeOf(err)
+	}
+	if seen != nil {
+		a["scene"] = seen
 	}
 	return a, nil
 }

@@ -44,6 +44,8 @@ type turnRequest struct {
 	Approve      []string    `json:"approve"` // kinds of flags
 	Review       bool        `json:"review"`  // hold the commit until a person decides
 	Write        bool        `json:"write"`   // write the file after the commit
+	// Scene is what the person has in view; null: the model is told nothing of it.
+	Scene *workbench.View `json:"scene"`
 }
 
 func (s *Server) startTurn(c *call) (any, error) {
@@ -62,7 +64,7 @@ func (s *Server) startTurn(c *call) (any, error) {
 			SessionID: q.Session, RequestID: q.RequestID, DocumentID: c.path("document"), Message: q.Message,
 			AnnotationIDs: q.Annotations, Seen: q.Seen, Model: q.Model,
 		},
-		Width: q.Width, Height: q.Height, AllowOrigins: q.AllowOrigins, Approved: q.Approve, Review: q.Review, Write: q.Write,
+		Width: q.Width, Height: q.Height, AllowOrigins: q.AllowOrigins, Approved: q.Approve, Review: q.Review, Write: q.Write, View: q.Scene,
 	})
 	if err != nil {
 		return nil, err

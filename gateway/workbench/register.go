@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"proofmark/gateway/core"
+	"proofmark/gateway/scene"
 	"proofmark/gateway/store"
 	"proofmark/gateway/turn"
 )
@@ -83,9 +84,19 @@ func (w *Workbench) Stored(ctx context.Context, id string) (t core.Turn, err err
 	return t, err
 }
 
-// Count says what a message and its notes would come to if they were sent now.
-func (w *Workbench) Count(ctx context.Context, documentID, message string, notes []core.Annotation) (turn.Preview, error) {
-	return w.engine.Preview(ctx, documentID, message, notes)
+// Count says what a message and its notes would come to if they were sent now,
+// and what the model would be told of the person's view (nil: nothing).
+func (w *Workbench) Count(ctx context.Context, documentID, message string, notes []core.Annotation, v *View) (turn.Preview, *scene.Snapshot, error) {
+	p, err := w.engine.Preview(ctx, documentID, message, notes)
+	if err != nil || v == nil {
+		return p, nil, err
+	}
+	d, err := w.c.Documents.Get(ctx, documentID)
+	if err != nil {
+		return p, nil, err
+	}
+	s := w.scene(ctx, d, *v, p.Head, p.Notes)
+	return p, &s, nil
 }
 
 // Again makes drafts of what an earlier turn did not apply.

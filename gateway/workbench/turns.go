@@ -33,7 +33,7 @@ type Ask struct {
 	Approved      []string // kinds of policy flags the person approves
 	Review        bool     // a person decides on the proposal before the commit
 	Write         bool     // the file is written after the commit
-	Context       string   // what the person has in view, rendered; "" for nothing
+	View          *View    // what the person has in view; nil: the model is told nothing of it
 }
 
 // Running is a turn that runs, or has ended.
@@ -112,6 +112,7 @@ func (w *Workbench) Start(ctx context.Context, a Ask) (*Running, error) {
 		choice, err = l.Choose(router.Classify(t))
 		return err
 	}
+	told := w.told(ctx, a, d)
 	w.sending.Lock() // until it is known here: the same request finds it running
 	defer w.sending.Unlock()
 	if again, err := w.repeated(ctx, a); again != nil || err != nil { // and takes no place
@@ -142,7 +143,7 @@ func (w *Workbench) Start(ctx context.Context, a Ask) (*Running, error) {
 	go func() {
 		defer w.work.Done()
 		defer cancel()
-		out, err := w.engine.Run(run, t, choice.Model, w.options(a, d, choice, r), nil)
+		out, err := w.engine.Run(run, t, choice.Model, w.options(a, d, choice, told, r), nil)
 		r.end(out, err)
 		w.retire(r)
 	}()
@@ -163,13 +164,14 @@ func (w *Workbench) repeated(ctx context.Context, a Ask) (*Running, error) {
 	return w.Turn(ctx, t.ID)
 }
 
-// options says how the turn's models work.
-func (w *Workbench) options(a Ask, d core.Document, c router.Choice, r *Running) turn.RunOptions {
+// options says how the turn's models work, and what they are told of the person's
+// view.
+func (w *Workbench) options(a Ask, d core.Document, c router.Choice, told string, r *Running) turn.RunOptions {
 	o := turn.RunOptions{
 		BeginOptions: candidate.BeginOptions{
 			AssetDir: filepath.Dir(d.Path), AllowOrigins: a.AllowOrigins, Width: a.Width, Height: a.Height, Approved: a.Approved,
 		},
-		Context: a.Context, Route: turn.Route(c.Route), Proposers: c.Proposers,
+		Context: told, Route: turn.Route(c.Route), Proposers: c.Proposers,
 		Advise: func(ctx context.Context, proposers []llm.Model, req llm.Request) []turn.Advice {
 			var out []turn.Advice
 			for _, a := range router.Advise(ctx, proposers, req) {
