@@ -6,6 +6,7 @@
 package webapp
 
 import (
+	"errors"
 	"io/fs"
 	"net/http"
 	"path"
@@ -44,6 +45,9 @@ var kinds = map[string]string{
 func New(build fs.FS, previews func() int) (*App, error) {
 	a := &App{files: map[string]file{}, previews: previews}
 	err := fs.WalkDir(build, ".", func(name string, d fs.DirEntry, err error) error {
+		if errors.Is(err, fs.ErrNotExist) && name == "." { // it was not built
+			return nil
+		}
 		kind := kinds[path.Ext(name)]
 		if err != nil || d.IsDir() || kind == "" {
 			return err

@@ -1,6 +1,7 @@
 package webapp_test
 
 import (
+	"io/fs"
 	"net/http/httptest"
 	"strings"
 	"testing"
@@ -62,7 +63,11 @@ func TestServes(t *testing.T) {
 
 // A program that was built without the workbench says so.
 func TestUnbuilt(t *testing.T) {
-	a, err := webapp.New(fstest.MapFS{"README.md": {Data: []byte("no")}}, func() int { return 0 })
+	build, err := fs.Sub(fstest.MapFS{"static/README.md": {Data: []byte("no")}}, "static/app")
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := webapp.New(build, func() int { return 0 })
 	if err != nil || a.Built() {
 		t.Fatalf("%v, built %v", err, a.Built())
 	}
