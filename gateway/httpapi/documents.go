@@ -1,11 +1,14 @@
 package httpapi
 
 import (
+	"context"
+	"encoding/json"
 	"fmt"
 	"path/filepath"
 
 	"proofmark/gateway/core"
 	"proofmark/gateway/document"
+	"proofmark/gateway/workbench"
 )
 
 // maxDocuments bounds one answer's documents.
@@ -20,6 +23,7 @@ func (s *Server) documentRoutes() []route {
 		},
 		{method: "GET", pattern: "/v1/documents/{document}", scopes: everyone, handle: s.getDocument, what: "a document and its newest version"},
 		{method: "GET", pattern: "/v1/documents/{document}/source", scopes: everyone, query: []string{"version"}, handle: s.source, what: "the bytes of a version"},
+		{method: "GET", pattern: "/v1/documents/{document}/watch", scopes: everyone, stream: s.watch, what: "how history and file stand, and each change of theirs, as server-sent events; what another program writes becomes a version"},
 		{
 			method: "POST", pattern: "/v1/documents/{document}/sync", scopes: everyone, body: smallBody, handle: s.sync,
 			what: "file and history are brought in step",
@@ -153,6 +157,32 @@ func orEmpty[T any](list []T) []T {
 		return []T{}
 	}
 	return list
+}
+
+// watch streams what becomes of a document and its file.
+func (s *Server) watch(c *call) error {
+	if _, err := s.c.Documents.Get(c, c.path("document")); err != nil {
+		return err
+	}
+	return s.stream(c, func(ctx context.Context, send func(id int64, event string, data []byte) error) error {
+		return s.c.Workbench.Watch(ctx, c.path("document"), c.actor(), func(n workbench.Noticed) error {
+			event, what := "document", any(nil)
+			if n.Document != nil {
+				d, err := s.describe(c, *n.Document)
+				if err != nil {
+					return err
+				}
+				what = d
+			} else {
+				event, what = "file", map[string]any{"state": n.File.State, "error": errorOf(n.File.Err)}
+			}
+			b, err := json.Marshal(what)
+			if err != nil {
+				return core.Wrap(core.Internal, err, "an event cannot be written")
+			}
+			return send(0, event, b)
+		})
+	})
 }
 
 func (s *Server) write(c *call) (any, error) {
