@@ -7,21 +7,26 @@ BENCH    ?= .
 COUNT    ?= 5
 BIN      := bin/proofmark
 
-.PHONY: build run test unit e2e lint fmt fuzz bench faults load peers fixture soak chromium clean
+.PHONY: build web run test unit e2e lint fmt fuzz bench faults load peers fixture soak chromium clean
 
-build:
+build: web
 	$(GO) build -trimpath -o $(BIN) ./gateway/cmd/proofmark
+
+# The workbench that the program embeds; installs its packages with npm ci.
+web:
+	@sh scripts/web.sh
 
 run: chromium build
 	$(BIN) demo
 
-test: chromium
+test: chromium web
+	cd webui && npm test --silent
 	PROOFMARK_REQUIRE_CHROMIUM=1 $(GO) test -timeout 30m ./...
 
 unit:
 	$(GO) test -short ./gateway/... ./bridge/... ./internal/... ./migrations/...
 
-e2e: chromium
+e2e: chromium web
 	PROOFMARK_REQUIRE_CHROMIUM=1 $(GO) test -count=1 -timeout 30m ./e2e/...
 
 # Kill the program at every point of its work, fail every write, and more; about
@@ -35,7 +40,9 @@ load:
 	$(GO) test ./e2e/load -run Load -count=1 -v -timeout 10m -args -for 60s
 
 lint:
-	@bad=$$($(GO) tool gofumpt -l bridge e2e examples gateway internal migrations scripts); \
+	@sh scripts/web.sh packages
+	cd webui && npm run --silent check
+	@bad=$$($(GO) tool gofumpt -l bridge e2e examples gateway internal migrations scripts webui/*.go); \
 	if [ -n "$$bad" ]; then echo "gofumpt would change:"; echo "$$bad"; exit 1; fi
 	$(GO) vet ./...
 	$(GO) vet -tags faults ./gateway/store ./internal/faultpoint
@@ -43,7 +50,7 @@ lint:
 	sh scripts/size.sh
 
 fmt:
-	$(GO) tool gofumpt -w bridge e2e examples gateway internal migrations
+	$(GO) tool gofumpt -w bridge e2e examples gateway internal migrations webui/*.go
 
 # Every fuzz target of every package, FUZZTIME each.
 fuzz:
@@ -69,4 +76,4 @@ chromium:
 	@sh scripts/chromium.sh
 
 clean:
-	rm -rf bin
+	rm -rf bin webui/static/app webui/node_modules
