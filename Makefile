@@ -7,7 +7,7 @@ BENCH    ?= .
 COUNT    ?= 5
 BIN      := bin/proofmark
 
-.PHONY: build web run test unit e2e lint fmt fuzz bench faults load peers fixture soak chromium clean
+.PHONY: build web run test unit e2e lint fmt fuzz bench faults load peers fixture soak chromium display clean
 
 build: web
 	$(GO) build -trimpath -o $(BIN) ./gateway/cmd/proofmark
@@ -19,14 +19,14 @@ web:
 run: chromium build
 	$(BIN) demo
 
-test: chromium web
+test: chromium display web
 	cd webui && npm test --silent
 	PROOFMARK_REQUIRE_CHROMIUM=1 $(GO) test -timeout 30m ./...
 
 unit:
 	$(GO) test -short ./gateway/... ./bridge/... ./internal/... ./migrations/...
 
-e2e: chromium web
+e2e: chromium display web
 	PROOFMARK_REQUIRE_CHROMIUM=1 $(GO) test -count=1 -timeout 30m ./e2e/...
 
 # Kill the program at every point of its work, fail every write, and more; about
@@ -74,6 +74,10 @@ soak: chromium
 
 chromium:
 	@sh scripts/chromium.sh
+
+# A screen for tests that open windows.
+display:
+	@sh scripts/display.sh
 
 clean:
 	rm -rf bin webui/static/app webui/node_modules

@@ -1,0 +1,241 @@
+//go:build unix
+
+package window
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/input"
+	"github.com/chromedp/cdproto/log"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/chromedp"
+)
+
+// tab is a page of a real browser: what it shows is read, what a person does to
+// it is done by mouse and key events.
+type tab struct {
+	t   testing.TB
+	ctx context.Context
+	ws  string // of the browser
+
+	mu       sync.Mutex
+	troubles []string // what the page complained about; guarded by mu
+}
+
+func newTab(t testing.TB, ctx context.Context, ws string) *tab {
+	t.Helper()
+	p := &tab{t: t, ctx: ctx, ws: ws}
+	if err := chromedp.Listen(ctx, p.hear); err != nil {
+		t.Fatal(err)
+	}
+	p.js("1")
+	return p
+}
+
+func (p *tab) hear(ev any) {
+	say := func(format string, args ...any) {
+		p.mu.Lock()
+		p.troubles = append(p.troubles, fmt.Sprintf(format, args...))
+		p.mu.Unlock()
+	}
+	switch e := ev.(type) {
+	case *runtime.EventExceptionThrown:
+		say("exception: %s %v", e.ExceptionDetails.Text, e.ExceptionDetails.Exception)
+	case *runtime.EventConsoleAPICalled:
+		if e.Type == runtime.ConsoleAPICalledTypeError {
+			said, _ := json.Marshal(e.Args)
+			say("console: %s", said)
+		}
+	case *log.EventEntryAdded:
+		if e.Entry.Level == log.EntryLevelError && e.Entry.Source != log.EntrySourceNetwork {
+			say("log: %s %s", e.Entry.Source, e.Entry.Text)
+		}
+	}
+}
+
+// clean fails the test where the page complained: of its policy above all.
+func (p *tab) clean() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, s := range p.troubles {
+		p.t.Errorf("the workbench complains: %.600s", s)
+	}
+}
+
+// try evaluates an expression, which gives something JSON can hold.
+func (p *tab) try(expression string) (string, error) {
+	ctx, cancel := context.WithTimeout(p.ctx, 20*time.Second)
+	defer cancel()
+	raw, err := chromedp.Run(ctx, chromedp.Evaluate[json.RawMessage](expression))
+	return string(raw), err
+}
+
+// js evaluates an expression for its value.
+func (p *tab) js(expression string) string {
+	p.t.Helper()
+	s, err := p.try(expression)
+	if err != nil {
+		p.t.Fatalf("%.200s: %v", expression, err)
+	}
+	return s
+}
+
+// spot is where something stands, in CSS pixels of the tab.
+type spot struct {
+	X, Y, W, H float64
+	Name       string
+	Focused    bool
+}
+
+func (s spot) middle() (x, y float64) { return s.X + s.W/2, s.Y + s.H/2 }
+
+// finder finds what a screen reader would: elements by role and by a part of
+// their accessible name, as far as it follows from what is written in the page.
+// "=" in front of the name wants all of it.
+const finder = `((role, name) => {
+  const implied = { BUTTON: 'button', A: 'link', TEXTAREA: 'textbox', SELECT: 'combobox', NAV: 'navigation', MAIN: 'main', DIALOG: 'dialog', H1: 'heading', H2: 'heading', H3: 'heading', UL: 'list', OL: 'list', LI: 'listitem', IFRAME: 'frame', ASIDE: 'complementary', TABLE: 'table', OPTION: 'option', IMG: 'img', SUMMARY: 'button', FORM: 'form', SECTION: 'region', HEADER: 'banner', FOOTER: 'contentinfo', PROGRESS: 'progressbar' };
+  const roleOf = (e) => e.getAttribute('role') || (e.tagName === 'INPUT' ? ({ checkbox: 'checkbox', radio: 'radio', range: 'slider', search: 'searchbox', button: 'button' }[e.type] || 'textbox') : e.isContentEditable && e.getAttribute('contenteditable') ? 'textbox' : implied[e.tagName] || '');
+  const text = (e) => (e.innerText ?? e.textContent ?? '').replace(/\s+/g, ' ').trim();
+  const nameOf = (e) => {
+    const by = e.getAttribute('aria-labelledby');
+    if (by) return by.split(/\s+/).map((id) => document.getElementById(id)).filter(Boolean).map(text).join(' ');
+    if (e.getAttribute('aria-label')) return e.getAttribute('aria-label');
+    if (e.labels && e.labels.length) return [...e.labels].map(text).join(' ');
+    return text(e) || e.getAttribute('title') || e.getAttribute('placeholder') || e.getAttribute('alt') || '';
+  };
+  const whole = name.startsWith('='), want = whole ? name.slice(1) : name;
+  const out = [];
+  for (const e of document.querySelectorAll('*')) {
+    if (role && roleOf(e) !== role) continue;
+    if (e.closest('[inert], [hidden], [aria-hidden=true]')) continue;
+    const n = nameOf(e);
+    if (whole ? n !== want : !n.includes(want)) continue;
+    const r = e.getBoundingClientRect();
+    if (r.width < 1 || r.height < 1 || !e.checkVisibility({ visibilityProperty: true, opacityProperty: true })) continue;
+    out.push({ X: r.x, Y: r.y, W: r.width, H: r.height, Name: n, Focused: e.contains(document.activeElement), Disabled: e.disabled === true || e.getAttribute('aria-disabled') === 'true' });
+  }
+  return out;
+})`
+
+func quote(s string) string {
+	b, _ := json.Marshal(s)
+	return string(b)
+}
+
+// all lists the elements of a role and a name that can be seen.
+func (p *tab) all(role, name string) (list []spot) {
+	p.t.Helper()
+	decode(p.t, p.js(finder+"("+quote(role)+","+quote(name)+")"), &list)
+	return list
+}
+
+// find waits for an element, and until it stands still.
+func (p *tab) find(role, name string) spot {
+	p.t.Helper()
+	var last, got spot
+	eventually(p.t, fmt.Sprintf("%s %q", role, name), func() error {
+		list := p.all(role, name)
+		if len(list) == 0 {
+			return fmt.Errorf("not there; the screen says %.1500s", p.js("document.body.innerText.replace(/\\n+/g, ' | ')"))
+		}
+		if got = list[0]; got != last {
+			last = got
+			return errNotYet
+		}
+		return nil
+	})
+	return got
+}
+
+// gone waits until there is no such element.
+func (p *tab) gone(role, name string) {
+	p.t.Helper()
+	eventually(p.t, fmt.Sprintf("%s %q is to go", role, name), func() error {
+		if len(p.all(role, name)) > 0 {
+			return errNotYet
+		}
+		return nil
+	})
+}
+
+// says waits until the screen says something.
+func (p *tab) says(text string) {
+	p.t.Helper()
+	eventually(p.t, fmt.Sprintf("%q is to be read", text), func() error {
+		if s := p.js("document.body.innerText + ' ' + [...document.querySelectorAll('input, textarea')].map((e) => e.value).join(' ')"); !strings.Contains(s, text) && !strings.Contains(unescape(s), text) {
+			return fmt.Errorf("the screen says %.1500s", s)
+		}
+		return nil
+	})
+}
+
+func unescape(s string) string {
+	var out string
+	if json.Unmarshal([]byte(s), &out) != nil {
+		return s
+	}
+	return out
+}
+
+func (p *tab) do(a chromedp.Action[chromedp.Void]) {
+	p.t.Helper()
+	ctx, cancel := context.WithTimeout(p.ctx, 20*time.Second)
+	defer cancel()
+	if err := chromedp.Do(ctx, a); err != nil {
+		p.t.Fatal(err)
+	}
+}
+
+// move moves the mouse.
+func (p *tab) move(x, y float64) {
+	p.t.Helper()
+	p.do(chromedp.MouseEvent(input.DispatchMouseEventTypeMouseMoved, x, y))
+}
+
+// press presses the mouse's left button at a place, with modifiers.
+func (p *tab) clickAt(x, y float64, modifiers ...chromedp.Modifier) {
+	p.t.Helper()
+	p.move(x, y)
+	var opts []chromedp.MouseOption
+	if len(modifiers) > 0 {
+		opts = append(opts, chromedp.ButtonModifiers(modifiers...))
+	}
+	p.do(chromedp.MouseClickXY(x, y, opts...))
+}
+
+// click clicks an element in its middle.
+func (p *tab) click(role, name string) {
+	p.t.Helper()
+	x, y := p.find(role, name).middle()
+	p.clickAt(x, y)
+}
+
+// key presses a key, with modifiers.
+func (p *tab) key(keys string, modifiers ...chromedp.Modifier) {
+	p.t.Helper()
+	var opts []chromedp.KeyOption
+	if len(modifiers) > 0 {
+		opts = append(opts, chromedp.KeyModifiers(modifiers...))
+	}
+	p.do(chromedp.KeyEvent(keys, opts...))
+}
+
+// types types a text, key by key.
+func (p *tab) types(text string) {
+	p.t.Helper()
+	p.do(chromedp.KeyEvent(text))
+}
+
+// focused tells what has the focus: its role and name, as the finder has them.
+func (p *tab) focused() string {
+	p.t.Helper()
+	var s string
+	decode(p.t, p.js(`(() => { const e = document.activeElement; return !e || e === document.body ? 'body' : (e.getAttribute('role') || e.tagName.toLowerCase()) + ' ' + (e.getAttribute('aria-label') || e.title || e.innerText || e.placeholder || '').trim().slice(0, 80) })()`), &s)
+	return s
+}
