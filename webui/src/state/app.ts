@@ -5,9 +5,11 @@ import { refusalText } from '../i18n';
 import { Actions } from '../lib/actions';
 import { Documents } from './documents';
 import { Features } from './features';
+import { Link } from './link';
 import { PickedElement } from './picked';
 import { Places } from './places';
 import { Preferences } from './preferences';
+import { Source } from './source';
 import { Status } from './status';
 
 /** The workbench's own drafts and turns go by this name, so that they are there after a restart. */
@@ -24,6 +26,8 @@ export interface App {
   places: Places;
   actions: Actions;
   element: PickedElement;
+  source: Source;
+  link: Link;
 }
 
 export function createApp(api: Api, host: Host, mac: boolean, operator: Record<string, unknown> | null): App {
@@ -32,15 +36,19 @@ export function createApp(api: Api, host: Host, mac: boolean, operator: Record<s
     const r = refusalOf(thrown);
     if (r.code !== 'cancelled') status.say([refusalText(r), r.hint].filter(Boolean).join(' '), 'bad');
   };
+  const documents = new Documents(api, status);
+  const element = new PickedElement();
   return {
     api,
     host,
     status,
     preferences: new Preferences(api, status),
     features: new Features(api, host.hello?.features, operator),
-    documents: new Documents(api, status),
+    documents,
     places: new Places(),
     actions: new Actions(mac, report),
-    element: new PickedElement(),
+    element,
+    source: new Source(api, documents, status),
+    link: new Link(api, element),
   };
 }

@@ -79,7 +79,7 @@ class Gateway {
         const moved = s.base !== this.versions.length;
         this.versions.push(merged);
         s.state = 'closed';
-        return { merged: moved, made: { document: this.doc() } } as unknown as Made;
+        return { merged: moved, made: { document: this.doc() } as Made };
       }),
   };
 

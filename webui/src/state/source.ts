@@ -19,6 +19,16 @@ export interface Baseline {
   text: string;
 }
 
+export interface Point {
+  line: number;
+  column: number;
+}
+
+export interface Cursor {
+  cursor: Point;
+  selection: { start: Point; end: Point };
+}
+
 export interface Joining {
   merge: Merge;
   head: Baseline;
@@ -41,6 +51,8 @@ export class Source {
   readonly joining = signal<Joining | null>(null);
   /** Text from before, in sessions of its own, that is in no version. */
   readonly found = signal<EditSession[]>([]);
+  /** Where the cursor is, by lines and characters from 1; null before there was an editor. */
+  readonly cursor = signal<Cursor | null>(null);
   /** Why the last save made no version. */
   readonly refusal = signal<Refusal | null>(null);
   readonly behind = computed(() => {
@@ -143,7 +155,7 @@ export class Source {
       return;
     }
     try {
-      const done = (await this.api.commitEdit(keeper.documentId, keeper.session.id)) as unknown as Committed;
+      const done = await this.api.commitEdit(keeper.documentId, keeper.session.id);
       await this.#committed(keeper, sent, done);
     } catch (e) {
       const r = refusalOf(e);

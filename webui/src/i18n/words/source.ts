@@ -2,7 +2,6 @@ export const source = {
   'source.label': ['Source of {name}', '{name} 的源代码'],
   'source.loading': ['Reading the source…', '正在读取源代码……'],
   'source.failed': ['The source could not be read.', '无法读取源代码。'],
-  'source.empty': ['Open a page to see its source.', '打开页面后可查看源代码。'],
   'source.save': ['Save as a version', '保存为新版本'],
   'source.saving': ['saving', '正在保存'],
   'source.find': ['Find', '查找'],
@@ -54,13 +53,10 @@ export const source = {
     'Tab writes a tab here. Esc, then Tab, leaves the editor.',
     '此处按 Tab 输入制表符。先按 Esc 再按 Tab 可离开编辑器。',
   ],
-  'source.at': ['line {line} · bytes {from}–{to}', '第 {line} 行 · 字节 {from}–{to}'],
+  'source.atline': ['line {line}', '第 {line} 行'],
   'source.atone': ['line {line} · byte {from}', '第 {line} 行 · 字节 {from}'],
-  'source.ends': ['line ends: {ends}', '换行符：{ends}'],
   'source.ends.mixed': ['mixed line ends, kept as they are', '混合换行符，保持原样'],
   'source.long': ['This page has very long lines; colours are left out.', '此页面有超长行，未着色。'],
-  'source.pick': ['Show this element in the page', '在页面中显示此元素'],
-  'source.gutter': ['Fold lines', '折叠'],
 
   'join.title': ['{n} {n:place was|places were} changed in both', '有 {n} 处被双方同时修改'],
   'join.why': [
