@@ -4,7 +4,7 @@ import { Api } from './api/api';
 import { Host } from './api/host';
 import { Transport } from './api/transport';
 import { language, languageOf } from './i18n';
-import { createApp, type App } from './state/app';
+import { connect, createApp, type App } from './state/app';
 import { beat } from './state/features';
 import { keepFocus } from './ui/focus';
 import { AppContext } from './views/context';
@@ -57,6 +57,7 @@ function wire(app: App, transport: Transport): void {
   });
   keepFocus();
   standing(app);
+  connect(app);
 
   effect(() => {
     const theme = preferences.theme.value;
@@ -88,11 +89,10 @@ function wire(app: App, transport: Transport): void {
   setInterval(() => {
     if (document.visibilityState === 'hidden') return;
     void features.load();
-    void documents.refresh();
   }, beat);
   const look = () => {
     if (document.visibilityState === 'hidden') void preferences.flush();
-    else void documents.sync();
+    else void features.load();
   };
   document.addEventListener('visibilitychange', look);
   window.addEventListener('focus', look);

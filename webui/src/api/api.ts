@@ -22,11 +22,8 @@ export interface SendTurn {
   approve?: string[];
   review: boolean;
   write: boolean;
-  scene?: Scene;
+  scene?: t.SceneView | null;
 }
-
-/** What the person has in view, and which sections of it they do not want to send. */
-export type Scene = Record<string, unknown>;
 
 /**
  * Every route the workbench calls, one method each, named after what it does.
@@ -51,6 +48,8 @@ export class Api {
   source = async (id: string, version = '', signal?: AbortSignal) =>
     (await this.transport.send(`/v1/documents/${e(id)}/source${query({ version })}`, { signal })).arrayBuffer();
   sync = (id: string, choice: t.SyncChoice) => this.#post<t.Synced>(`/v1/documents/${e(id)}/sync`, { choice });
+  /** How history and file stand, and each change of theirs; nothing is resumed, a break begins anew. */
+  watch = (id: string, f: Follow) => follow(this.transport, `/v1/documents/${e(id)}/watch`, f);
   write = (id: string) => this.#post<{ written: boolean }>(`/v1/documents/${e(id)}/write`);
 
   // History
@@ -126,7 +125,7 @@ export class Api {
     this.#delete<unknown>(`/v1/documents/${e(id)}/annotations/${e(note)}`, q);
   count = (
     id: string,
-    q: { session: string; message: string; annotations: string[]; scene?: Scene },
+    q: { session: string; message: string; annotations: string[]; scene?: t.SceneView | null },
     signal?: AbortSignal,
   ) => this.transport.json<t.Count>(`/v1/documents/${e(id)}/count`, { method: 'POST', body: q, signal });
 
@@ -173,7 +172,7 @@ export class Api {
       signal,
     });
   commitEdit = (id: string, edit: string, write = true) =>
-    this.#post<t.Made>(`/v1/documents/${e(id)}/edits/${e(edit)}/commit`, { write });
+    this.#post<{ merged: boolean; made: t.Made }>(`/v1/documents/${e(id)}/edits/${e(edit)}/commit`, { write });
   reopenEdit = (id: string, edit: string) =>
     this.#post<t.EditSession>(`/v1/documents/${e(id)}/edits/${e(edit)}/reopen`);
   endEdit = (id: string, edit: string) => this.#delete<unknown>(`/v1/documents/${e(id)}/edits/${e(edit)}`);

@@ -181,9 +181,6 @@ export interface Made {
   writeError?: RefusalBody;
   /** Of direct edits, by task. */
   remarks?: string[];
-  /** Of a commit of an edit session. */
-  merged?: boolean;
-  made?: boolean;
 }
 
 export interface Preview {
@@ -318,10 +315,39 @@ export interface SentNote {
 /** A section of what the agent sees beside the notes; leaving one out sends the turn without it. */
 export interface SceneSection {
   id: string;
-  title?: string;
-  markdown?: string;
-  runes?: number;
-  truncated?: boolean;
+  title: string;
+  /** Markdown; empty where there was no room for any of it. */
+  text: string;
+  truncated: boolean;
+}
+
+export interface Scene {
+  sections: SceneSection[] | null;
+  leftOut?: string[];
+  /** Unicode code points, as is max. */
+  used: number;
+  max: number;
+  truncated: boolean;
+}
+
+export interface Position {
+  line: number;
+  column: number;
+}
+
+/** What a person has in view, for the model: data, which grants nothing. */
+export interface SceneView {
+  view: 'Preview' | 'Source' | 'Versions' | 'Changes';
+  preview: string;
+  editor: {
+    text: string;
+    firstLine: number;
+    base: number;
+    dirty: boolean;
+    cursor?: Position;
+    selection?: { start: Position; end: Position };
+  } | null;
+  leaveOut: string[];
 }
 
 export interface Count {
@@ -331,7 +357,13 @@ export interface Count {
   maxNotes: number;
   maxContextBytes: number;
   refusal: string;
-  scene?: { sections?: SceneSection[] | null; markdown?: string; runes?: number; maxRunes?: number } | null;
+  scene?: Scene | null;
+}
+
+/** How the file stands to the history, as the watch tells it. */
+export interface FileState {
+  state: SyncState | '';
+  error?: RefusalBody;
 }
 
 export interface Usage {

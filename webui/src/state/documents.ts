@@ -1,13 +1,13 @@
 import { computed, signal } from '@preact/signals';
 import type { Api } from '../api/api';
 import { type Refusal, refusalOf } from '../api/refusal';
-import type { Doc, ListedChange, Made, Synced, SyncChoice } from '../contract/types';
+import type { Doc, FileState, ListedChange, Made, SyncChoice, Synced } from '../contract/types';
 import { refusalText, t } from '../i18n';
 import type { Status } from './status';
 
 export type DocumentsApi = Pick<
   Api,
-  'documents' | 'open' | 'document' | 'sync' | 'source' | 'changes' | 'revert' | 'redo' | 'restore' | 'write'
+  'documents' | 'open' | 'watch' | 'document' | 'sync' | 'source' | 'changes' | 'revert' | 'redo' | 'restore' | 'write'
 >;
 
 /** The document that is open, those that were, and the steps that make versions. */
@@ -25,6 +25,7 @@ export class Documents {
   readonly generation = computed(() => this.current.value?.generation ?? 0);
 
   #asked = 0;
+  #watching = new AbortController();
   #syncing: Promise<void> | null = null;
 
   constructor(
@@ -46,6 +47,7 @@ export class Documents {
       if (mine !== this.#asked) return false;
       this.conflict.value = null;
       this.current.value = doc;
+      this.#watch(doc.id);
       return true;
     } catch (e) {
       if (mine === this.#asked) this.refusal.value = refusalOf(e);
@@ -61,6 +63,31 @@ export class Documents {
     if (now === null || now.id !== doc.id || doc.stateRev < now.stateRev) return;
     if (doc.stateRev === now.stateRev && doc.ahead === now.ahead && doc.generation === now.generation) return;
     this.current.value = doc;
+  }
+
+  /** Follows what other windows, commands and programs do to the document and its file. */
+  #watch(id: string): void {
+    this.#watching.abort();
+    const mine = (this.#watching = new AbortController());
+    this.api
+      .watch(id, {
+        signal: mine.signal,
+        onEvent: (e) => {
+          if (mine.signal.aborted) return;
+          if (e.event === 'document') this.take(JSON.parse(e.data) as Doc);
+          else if (e.event === 'file') this.#file(JSON.parse(e.data) as FileState);
+        },
+      })
+      .catch((e: unknown) => {
+        if (!mine.signal.aborted) this.status.say(refusalText(refusalOf(e)), 'bad');
+      });
+  }
+
+  #file(f: FileState): void {
+    // The watch only says that there is a conflict; asking for it gives its places.
+    if (f.state === 'conflict') void this.sync();
+    else if (f.state !== '') this.conflict.value = null;
+    else if (f.error !== undefined) this.status.say(refusalText(f.error), 'bad');
   }
 
   async refresh(): Promise<void> {
