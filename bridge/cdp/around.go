@@ -70,7 +70,7 @@ func (s *Surface) places(ctx context.Context, spots []contract.Spot) ([]*contrac
 		if path == nil {
 			path = []int{}
 		}
-		asked[i] = []any{spot.Handle, path, spot.Name}
+		asked[i] = []any{spot.Handle, spot.Born, path, spot.Name}
 		if spot.Handle == "" || s.named[spot.Handle] {
 			continue
 		}

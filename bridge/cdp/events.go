@@ -156,7 +156,10 @@ func (s *Surface) navigated(e page.EventFrameNavigated) {
 		s.framed.arrive()
 	}
 	if s.loading == nil {
-		s.wandered = s.wandered || s.epoch > 0
+		if s.epoch > 0 {
+			s.wandered = true
+			s.points.leave()
+		}
 		return
 	}
 	s.loading.documents++

@@ -24,10 +24,12 @@ const maxWaitingPicks = 64
 type points struct {
 	signal chan struct{} // has room for one
 
-	mu    sync.Mutex // guards the following
-	over  protocol.NodeID
+	mu    sync.Mutex      // guards the following
+	over  protocol.NodeID // to be told
+	last  protocol.NodeID // told last
 	picks []protocol.BackendNodeID
 	moved bool
+	left  bool
 }
 
 func (p *points) init() { p.signal = make(chan struct{}, 1) }
@@ -35,7 +37,7 @@ func (p *points) init() { p.signal = make(chan struct{}, 1) }
 func (p *points) reset() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.over, p.picks, p.moved = 0, nil, false
+	p.over, p.last, p.picks, p.moved, p.left = 0, 0, nil, false, false
 }
 
 func (p *points) note(f func()) {
@@ -48,8 +50,16 @@ func (p *points) note(f func()) {
 	}
 }
 
-func (p *points) hover(id protocol.NodeID) { p.note(func() { p.over = id }) }
-func (p *points) move()                    { p.note(func() { p.moved = true }) }
+func (p *points) hover(id protocol.NodeID) {
+	p.note(func() {
+		if p.over = id; id == p.last {
+			p.over = 0
+		}
+	})
+}
+func (p *points) move()  { p.note(func() { p.moved = true }) }
+func (p *points) leave() { p.note(func() { p.left = true }) }
+
 func (p *points) pick(id protocol.BackendNodeID) {
 	p.note(func() {
 		if len(p.picks) < maxWaitingPicks {
@@ -67,11 +77,14 @@ func (p *points) next() (kind contract.PointedKind, picked protocol.BackendNodeI
 		picked, p.picks = p.picks[0], p.picks[1:]
 		return contract.Picked, picked, 0
 	case p.over != 0:
-		over, p.over = p.over, 0
+		over, p.last, p.over = p.over, p.over, 0
 		return contract.Hovered, 0, over
 	case p.moved:
 		p.moved = false
 		return contract.Moved, 0, 0
+	case p.left:
+		p.left = false
+		return contract.Left, 0, 0
 	}
 	return "", 0, 0
 }
@@ -179,7 +192,7 @@ func (s *Surface) pointed(ctx context.Context) (contract.Pointed, error) {
 		return contract.Pointed{}, nil
 	}
 	defer s.points.note(func() {})
-	if kind == contract.Moved {
+	if kind == contract.Moved || kind == contract.Left {
 		return contract.Pointed{Kind: kind}, nil
 	}
 	ctx, done, err := s.reading(ctx, "Pointed")

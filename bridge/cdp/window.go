@@ -180,20 +180,10 @@ func (w *Window) watch() {
 	case <-w.host.conn.gone:
 	case <-w.session.gone: // the person closed it
 	}
-	w.mu.Lock()
-	var all []*Surface
-	for _, s := range w.waiting {
-		all = append(all, s)
-	}
-	for _, s := range w.surfaces {
-		all = append(all, s)
-	}
-	clear(w.waiting)
-	w.mu.Unlock()
-	for _, s := range all {
+	w.end()
+	for _, s := range w.take() {
 		s.lose()
 	}
-	w.end()
 	w.once.Do(func() { close(w.closed) })
 }
 
@@ -262,6 +252,8 @@ func (w *Window) event(method string, params jsonv2.Value) {
 		on(params, func(e page.EventFrameRequestedNavigation) { w.going(e.FrameID, e.URL) })
 	case "Page.frameStartedNavigating":
 		on(params, func(e page.EventFrameStartedNavigating) { w.going(e.FrameID, e.URL) })
+	case "Page.frameNavigated":
+		on(params, w.shown)
 	case "Page.frameDetached":
 		on(params, func(e page.EventFrameDetached) { w.left(e) })
 	case "Target.attachedToTarget":
@@ -275,6 +267,34 @@ func (w *Window) event(method string, params jsonv2.Value) {
 	case "Inspector.targetCrashed", "Inspector.detached":
 		w.session.detach()
 	}
+}
+
+// shown ends the surfaces of a workbench that was loaded again: it makes its
+// frames anew.
+func (w *Window) shown(e page.EventFrameNavigated) {
+	if e.Frame == nil || e.Frame.ID != protocol.FrameID(w.page) {
+		return
+	}
+	for _, s := range w.take() {
+		s.lose()
+	}
+}
+
+// take takes all surfaces off the books.
+func (w *Window) take() []*Surface {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	var all []*Surface
+	for _, s := range w.waiting {
+		all = append(all, s)
+	}
+	for _, s := range w.surfaces {
+		all = append(all, s)
+	}
+	clear(w.waiting)
+	clear(w.surfaces)
+	clear(w.frames)
+	return all
 }
 
 // maxFrames bounds the frames of the workbench that are remembered; it has one or two.

@@ -14,6 +14,7 @@ const (
 	Hovered PointedKind = "hover"  // the pointer is over another element
 	Picked  PointedKind = "picked" // an element was pressed
 	Moved   PointedKind = "moved"  // the page was scrolled or laid out again
+	Left    PointedKind = "left"   // the page has replaced itself; nothing can be done with it until it is loaded again
 )
 
 // Pointed is one thing that happened. Of hovers and movements only the latest is
@@ -25,10 +26,12 @@ type Pointed struct {
 	Pick Pick
 }
 
-// Spot names an element whose place is asked for: a picked one by its handle, or
-// any by its 1-based element indexes from the root and its local name.
+// Spot names an element whose place is asked for: a picked one by its handle, one
+// that the page was born with by its number in the birth register, or any by its
+// 1-based element indexes from the root. Name is its local name, "" for any.
 type Spot struct {
 	Handle string
+	Born   int // the number plus one; 0 for none
 	Path   []int
 	Name   string
 }

@@ -18,6 +18,21 @@ const ancestorsOf = (element, limit) => {
   return out;
 };
 
+// bornAs gives the element with a number in the birth register, null where it is
+// on the page no more. The page is walked once, when it is first needed.
+let byBirth = null;
+const bornAs = (births, number) => {
+  if (births === null) return null;
+  if (byBirth === null) {
+    byBirth = new Map();
+    preorder(BIRTH_LIMIT * 4, (element) => {
+      const n = births.number(element);
+      if (n >= 0) byBirth.set(n, new WeakRef(element));
+    });
+  }
+  return byBirth.get(number)?.deref() ?? null;
+};
+
 // placeOf gives where an element is in the view, null where it is not to be seen
 // anywhere on the page or is not what it is asked to be.
 const placeOf = (element, name) => {

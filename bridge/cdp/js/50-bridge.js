@@ -45,7 +45,8 @@ const operations = {
   under: (element, limit) => { found = stackUnder(element, limit); return found.length; },
   above: (element, limit) => { found = ancestorsOf(element, limit); return found.length; },
   name: (element, handle) => { named.set(handle, element); return true; },
-  places: (_, spots) => spots.map(([handle, path, name]) => placeOf(handle ? named.get(handle) ?? null : byPath(path), name)),
+  places: (_, spots) => spots.map(([handle, born, path, name]) =>
+    placeOf(handle ? named.get(handle) ?? null : born > 0 ? bornAs(births, born - 1) : byPath(path), name)),
   moves: () => nextMove(),
   rect: (element) => pageRect(element),
   style: (element, names) => styleOf(element, names),
