@@ -4,10 +4,13 @@ import type { Host } from '../api/host';
 import { refusalOf } from '../api/refusal';
 import { refusalText } from '../i18n';
 import { Actions } from '../lib/actions';
+import { Changes } from './changes';
 import { Direct } from './direct';
 import { Documents } from './documents';
 import { Features } from './features';
+import { Link } from './link';
 import { Notes } from './notes';
+import { Outside } from './outside';
 import { PickStore } from './pick';
 import { PickedElement } from './picked';
 import { Pins } from './pins';
@@ -39,6 +42,9 @@ export interface App {
   direct: Direct;
   talk: Talk;
   source: Source;
+  link: Link;
+  changes: Changes;
+  outside: Outside;
 }
 
 export function createApp(api: Api, host: Host, mac: boolean, operator: Record<string, unknown> | null): App {
@@ -91,6 +97,9 @@ export function createApp(api: Api, host: Host, mac: boolean, operator: Record<s
     direct,
     talk,
     source,
+    link: new Link(api, element),
+    changes: new Changes(api, documents, status, places),
+    outside: new Outside(api, documents, status),
   };
 }
 
