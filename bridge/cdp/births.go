@@ -191,11 +191,8 @@ func (s *Surface) madeAlong(ctx context.Context, object runtime.RemoteObjectID, 
 // madeByScript asks of each element of a list of n in the page whether it has
 // a creation stack trace: only scripts leave one.
 func (s *Surface) madeByScript(ctx context.Context, list runtime.RemoteObjectID, n int) ([]bool, error) {
-	if !s.rooted {
-		if _, err := typed(ctx, s, dom.GetDocument, dom.GetDocumentParams{Depth: ptr(int64(0))}); err != nil {
-			return nil, err
-		}
-		s.rooted = true
+	if err := s.root(ctx); err != nil {
+		return nil, err
 	}
 	props, err := typed(ctx, s, runtime.GetProperties, runtime.GetPropertiesParams{ObjectID: list, OwnProperties: ptr(true)})
 	if err != nil {
@@ -228,4 +225,16 @@ func (s *Surface) madeByScript(ctx context.Context, list runtime.RemoteObjectID,
 		made[i] = r.Creation != nil
 	}
 	return made, nil
+}
+
+// root makes the browser number the document's nodes for us, once a load.
+func (s *Surface) root(ctx context.Context) error {
+	if s.rooted {
+		return nil
+	}
+	if _, err := typed(ctx, s, dom.GetDocument, dom.GetDocumentParams{Depth: ptr(int64(0))}); err != nil {
+		return err
+	}
+	s.rooted = true
+	return nil
 }

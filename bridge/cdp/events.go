@@ -40,6 +40,8 @@ func (s *Surface) event(method string, params jsonv2.Value) {
 		on(params, func(e fetch.EventRequestPaused) { go s.judge(&e) })
 	case "Overlay.inspectNodeRequested":
 		on(params, s.inspected)
+	case "Overlay.nodeHighlightRequested":
+		on(params, s.highlighted)
 	case "Inspector.targetCrashed", "Inspector.detached":
 		s.lose()
 	default:
@@ -145,13 +147,19 @@ func (s *Surface) worldGone(e runtime.EventExecutionContextDestroyed) {
 // navigated notes a new document. One that Load did not ask for ends the use
 // of the page until the next Load.
 func (s *Surface) navigated(e page.EventFrameNavigated) {
-	if e.Frame == nil || e.Frame.ParentID != "" {
+	if e.Frame == nil || e.Frame.ID != s.mainFrame {
 		return
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if s.framed != nil && s.epoch == 0 {
+		s.framed.arrive()
+	}
 	if s.loading == nil {
-		s.wandered = s.wandered || s.epoch > 0
+		if s.epoch > 0 {
+			s.wandered = true
+			s.points.leave()
+		}
 		return
 	}
 	s.loading.documents++
@@ -177,6 +185,18 @@ func (s *Surface) inspected(e overlay.EventInspectNodeRequested) {
 		case s.inspect <- e.BackendNodeID:
 		default: // one pick at a time
 		}
+		return
+	}
+	if s.armed {
+		s.points.pick(e.BackendNodeID)
+	}
+}
+
+func (s *Surface) highlighted(e overlay.EventNodeHighlightRequested) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.armed && s.inspect == nil {
+		s.points.hover(e.NodeID)
 	}
 }
 

@@ -37,3 +37,11 @@ func (h *handles) find(name string) (runtime.RemoteObjectID, error) {
 	}
 	return id, nil
 }
+
+// forget drops the handle that was given out last, if it is this one.
+func (h *handles) forget(name string) {
+	if n := len(h.order); n > 0 && h.order[n-1] == name {
+		h.order = h.order[:n-1]
+		delete(h.objects, name)
+	}
+}

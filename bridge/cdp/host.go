@@ -38,7 +38,7 @@ func (h *Host) event(method string, params jsonv2.Value) {
 }
 
 func (h *Host) attached(e target.EventAttachedToTarget) {
-	if e.TargetInfo == nil {
+	if e.TargetInfo == nil || h.hooks.takes != nil && h.hooks.takes(h, e) {
 		return
 	}
 	own := h.own(e.TargetInfo)
@@ -117,6 +117,9 @@ func (h *Host) closeTarget(id target.ID) {
 }
 
 func (h *Host) lose(id target.ID) {
+	if h.hooks.lost != nil {
+		h.hooks.lost(id)
+	}
 	h.mu.Lock()
 	s := h.surfaces[id]
 	h.mu.Unlock()

@@ -36,6 +36,9 @@ func (s *Surface) PickAt(ctx context.Context, x, y float64) (contract.Pick, erro
 		return contract.Pick{}, err
 	}
 	defer done()
+	if err := s.measureFrame(ctx); err != nil {
+		return contract.Pick{}, refuse(err, "the view could not be measured").In("cdp.PickAt")
+	}
 	if x < 0 || y < 0 || x >= float64(s.o.Width) || y >= float64(s.o.Height) {
 		return contract.Pick{}, core.Errorf(core.SelectorNoMatch, "the point (%g, %g) is outside the view", x, y).In("cdp.PickAt")
 	}
@@ -85,12 +88,16 @@ func (s *Surface) press(ctx context.Context, x, y float64) (protocol.BackendNode
 	}
 }
 
-// disarm ends inspect mode; it stays on by itself after a pick. It runs also
-// when the caller has given up.
+// disarm ends inspect mode; it stays on by itself after a pick, and where Inspect
+// has switched it on. It runs also when the caller has given up.
 func (s *Surface) disarm() {
 	s.mu.Lock()
 	s.inspect = nil
+	armed := s.armed
 	s.mu.Unlock()
+	if armed {
+		return
+	}
 	_, _ = typed(s.life, s, overlay.SetInspectMode, overlay.SetInspectModeParams{Mode: overlay.InspectModeNone, HighlightConfig: look})
 	_, _ = typed(s.life, s, overlay.HideHighlight, protocol.Empty{})
 }
@@ -121,19 +128,29 @@ func (s *Surface) locate(ctx context.Context, node protocol.BackendNodeID) (cont
 
 // resolve gives the node in a world, "" where it belongs to another frame's.
 func (s *Surface) resolve(ctx context.Context, node protocol.BackendNodeID, in runtime.ExecutionContextID) (runtime.RemoteObjectID, string, error) {
-	r, err := protocol.Call(ctx, s.session, dom.ResolveNode, dom.ResolveNodeParams{BackendNodeID: node, ExecutionContextID: in})
-	var denied *cdproto.Error
-	if errors.As(err, &denied) || (err == nil && (r.Object == nil || r.Object.ObjectID == "")) {
-		return "", "", nil
-	}
-	if err != nil {
+	object, err := s.inWorld(ctx, dom.ResolveNodeParams{BackendNodeID: node, ExecutionContextID: in})
+	if err != nil || object == "" {
 		return "", "", err
 	}
 	var refusal string
-	if err := s.value(ctx, where{object: r.Object.ObjectID}, "settle", &refusal); err != nil {
+	if err := s.value(ctx, where{object: object}, "settle", &refusal); err != nil {
 		return "", "", err
 	}
-	return r.Object.ObjectID, refusal, nil
+	return object, refusal, nil
+}
+
+// inWorld gives a reference to a node in a world, "" where the node is none of
+// that world's.
+func (s *Surface) inWorld(ctx context.Context, p dom.ResolveNodeParams) (runtime.RemoteObjectID, error) {
+	r, err := protocol.Call(ctx, s.session, dom.ResolveNode, p)
+	var denied *cdproto.Error
+	if errors.As(err, &denied) || (err == nil && (r.Object == nil || r.Object.ObjectID == "")) {
+		return "", nil
+	}
+	if err != nil {
+		return "", err
+	}
+	return r.Object.ObjectID, nil
 }
 
 // owner gives the frame element around the frame that a node is in.

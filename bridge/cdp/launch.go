@@ -50,6 +50,8 @@ type Host struct {
 	conn *conn
 	root *session
 
+	hooks hooks // constant
+
 	starting sync.Mutex // held while the browser for hidden pages starts
 
 	mu       sync.Mutex // guards the following
@@ -94,8 +96,19 @@ func Launch(ctx context.Context, o LaunchOptions) (*Host, error) {
 
 // connect sets a host up over any transport.
 func connect(ctx context.Context, tr chromedp.Transport, o LaunchOptions) (*Host, error) {
+	return connectWith(ctx, tr, o, hooks{})
+}
+
+// hooks are for who has a page of its own in the browser.
+type hooks struct {
+	takes func(*Host, target.EventAttachedToTarget) bool // asked first whether a new page is its own
+	lost  func(target.ID)                                // told of every page that is gone
+}
+
+// connectWith is connect with hooks.
+func connectWith(ctx context.Context, tr chromedp.Transport, o LaunchOptions, k hooks) (*Host, error) {
 	h := &Host{
-		o: o, raw: tr, pol: policy.Wrap(tr, Policy()),
+		hooks: k, o: o, raw: tr, pol: policy.Wrap(tr, Policy()),
 		surfaces: map[target.ID]*Surface{}, contexts: map[protocol.BrowserContextID]*slot{},
 	}
 	h.conn, h.root = newConn(h.pol, h.event)

@@ -62,6 +62,9 @@ func (s *Surface) Load(ctx context.Context, path string) (contract.Loaded, error
 	if err := s.finish(l, err); err != nil {
 		return contract.Loaded{}, err.In("cdp.Load")
 	}
+	if err := s.resume(ctx); err != nil {
+		return contract.Loaded{}, refuse(err, "the page could not be pointed at").In("cdp.Load")
+	}
 	return contract.Loaded{Epoch: s.currentEpoch(), URL: l.url, Took: time.Since(begun), TimedOut: !quiet}, nil
 }
 
@@ -74,7 +77,8 @@ func (s *Surface) begin(url string) *load {
 	s.loading, s.wandered, s.size = l, false, 0
 	s.mu.Unlock()
 	s.handles = handles{}
-	s.births, s.rooted = nil, false
+	s.births, s.rooted, s.named = nil, false, map[string]bool{}
+	s.points.reset()
 	s.health.reset()
 	s.traffic.init()
 	return l

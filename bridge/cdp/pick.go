@@ -35,11 +35,20 @@ func (s *Surface) describe(ctx context.Context, object runtime.RemoteObjectID, r
 }
 
 func (s *Surface) pick(ctx context.Context, object runtime.RemoteObjectID, c *chain, refusal core.Code) (contract.Pick, error) {
+	p, err := s.seen(ctx, object, c, refusal)
+	if err == nil {
+		p.Handle = s.handles.add(object)
+	}
+	return p, err
+}
+
+// seen is pick without a handle: nothing is held for it.
+func (s *Surface) seen(ctx context.Context, object runtime.RemoteObjectID, c *chain, refusal core.Code) (contract.Pick, error) {
 	if !c.Complete {
 		return contract.Pick{}, core.Errorf(core.TooComplex, "the element is nested too deep to be picked")
 	}
 	p := contract.Pick{
-		Handle: s.handles.add(object), Epoch: s.currentEpoch(), Origin: s.o.Origin, Refusal: refusal,
+		Epoch: s.currentEpoch(), Origin: s.o.Origin, Refusal: refusal,
 		Rect: contract.Rect{X: c.Rect[0], Y: c.Rect[1], Width: c.Rect[2], Height: c.Rect[3]}, Text: c.Text,
 	}
 	for _, l := range c.Links {
@@ -118,27 +127,36 @@ func (s *Surface) query(ctx context.Context, selector string, limit int) ([]cont
 	if found.Invalid != "" {
 		return nil, 0, core.Errorf(core.SelectorInvalid, "%q is not a CSS selector", selector).With("browser", found.Invalid)
 	}
+	picks, err := s.found(ctx, in, found.Kept)
+	return picks, found.Count, err
+}
+
+// found makes picks of the n elements that the world has found last.
+func (s *Surface) found(ctx context.Context, in runtime.ExecutionContextID, n int) ([]contract.Pick, error) {
 	var chains []chain
 	if err := s.value(ctx, where{world: in}, "chainFound", &chains, core.QuoteRunes); err != nil {
-		return nil, 0, err
+		return nil, err
 	}
-	calls := make([]*sent, found.Kept)
+	if len(chains) != n {
+		return nil, core.Errorf(core.SurfaceChanged, "the page changed while it was being read").WithHint("Load it again.")
+	}
+	calls := make([]*sent, n)
 	for i := range calls {
 		calls[i] = s.beginCall(ctx, where{world: in}, false, "found", i)
 	}
-	picks := make([]contract.Pick, 0, found.Kept)
+	picks := make([]contract.Pick, 0, n)
 	for i, c := range calls {
 		r, err := s.answer(ctx, c)
 		if err != nil {
-			return nil, 0, err
+			return nil, err
 		}
 		p, err := s.pick(ctx, r.ObjectID, &chains[i], "")
 		if err != nil {
-			return nil, 0, err
+			return nil, err
 		}
 		picks = append(picks, p)
 	}
-	return picks, found.Count, s.value(ctx, where{world: in}, "forget", nil)
+	return picks, s.value(ctx, where{world: in}, "forget", nil)
 }
 
 // ByPath gives the element at 1-based element indexes from the root.

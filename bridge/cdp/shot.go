@@ -29,6 +29,9 @@ func (s *Surface) Screenshot(ctx context.Context, o contract.ShotOptions) (contr
 		return contract.Shot{}, err
 	}
 	defer done()
+	if s.framed != nil {
+		return contract.Shot{}, inFrame("a picture of its own").In("cdp.Screenshot")
+	}
 	shot, err := s.shoot(ctx, o)
 	if err != nil {
 		return contract.Shot{}, refuse(err, "the picture could not be taken").In("cdp.Screenshot")

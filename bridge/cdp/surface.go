@@ -25,7 +25,8 @@ type Surface struct {
 	inContext protocol.BrowserContextID
 	target    target.ID
 	mainFrame protocol.FrameID
-	session   *session
+	session   *session        // of a framed surface: nil before ready
+	framed    *frame          // the page stands in a frame of the workbench; nil for one of its own
 	life      context.Context // ends with the surface
 	end       context.CancelFunc
 	fetches   chan struct{} // a slot for each request being fulfilled
@@ -39,9 +40,11 @@ type Surface struct {
 	handles handles
 	births  *contract.Births // of the loaded page, once read
 	rooted  bool             // DOM.getDocument was called for the loaded page
+	named   map[string]bool  // handles that the page's world knows by name
 
 	health  health
 	traffic traffic
+	points  points
 
 	mu       sync.Mutex // guards the following
 	epoch    int64
@@ -50,7 +53,8 @@ type Surface struct {
 	wandered bool              // the page left the document that was loaded
 	size     int64             // of the document that was requested last, bytes
 	worlds   map[protocol.FrameID]world
-	inspect  chan protocol.BackendNodeID // what was picked, while inspect mode is armed
+	inspect  chan protocol.BackendNodeID // what PickAt has pressed, while it waits
+	armed    bool                        // inspect mode is on
 }
 
 // world is the bridge's execution context in one frame.
@@ -69,6 +73,7 @@ func newSurface(h *Host, in protocol.BrowserContextID, id target.ID, o contract.
 	}
 	s.life, s.end = context.WithCancel(context.Background())
 	s.traffic.init()
+	s.points.init()
 	s.health.origin = o.Origin
 	return s
 }
@@ -80,7 +85,7 @@ func (s *Surface) prepare(ctx context.Context) error {
 	do := func(method string, params any) { sent = append(sent, s.session.send(ctx, method, params)) }
 	do(page.CommandEnable, page.EnableParams{})
 	do(page.CommandSetLifecycleEventsEnabled, page.SetLifecycleEventsEnabledParams{Enabled: true})
-	do(page.CommandAddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: worldScript, WorldName: worldName})
+	do(page.CommandAddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: s.script(), WorldName: worldName})
 	do("Runtime.enable", protocol.Empty{})
 	do("Log.enable", protocol.Empty{})
 	do("Inspector.enable", protocol.Empty{})
@@ -92,10 +97,12 @@ func (s *Surface) prepare(ctx context.Context) error {
 	do(dom.CommandSetNodeStackTracesEnabled, dom.SetNodeStackTracesEnabledParams{Enable: true})
 	do("Overlay.enable", protocol.Empty{})
 	do(page.CommandSetInterceptFileChooserDialog, page.SetInterceptFileChooserDialogParams{Enabled: true})
-	do(emulation.CommandSetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true})
-	do(emulation.CommandSetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{
-		Width: int64(s.o.Width), Height: int64(s.o.Height), DeviceScaleFactor: 1,
-	})
+	if s.framed == nil { // a frame is as large as it is shown, and has the focus when a person gives it
+		do(emulation.CommandSetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true})
+		do(emulation.CommandSetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{
+			Width: int64(s.o.Width), Height: int64(s.o.Height), DeviceScaleFactor: 1,
+		})
+	}
 	do("Runtime.runIfWaitingForDebugger", protocol.Empty{})
 	for _, c := range sent {
 		if err := c.wait(ctx, nil); err != nil {
@@ -103,6 +110,13 @@ func (s *Surface) prepare(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+func (s *Surface) script() string {
+	if s.framed != nil {
+		return frameScript
+	}
+	return worldScript
 }
 
 // stretch gives a time bound as it is for the loaded document: as stated up to
@@ -130,8 +144,13 @@ func (s *Surface) takeFor(ctx context.Context, cancel context.CancelFunc, op str
 		defer cancel()
 		return nil, nil, ended(ctx, op).In("cdp." + op)
 	case s.turn <- struct{}{}:
-		return ctx, func() { cancel(); <-s.turn }, nil
 	}
+	if err := s.attached(ctx, op); err != nil {
+		cancel()
+		<-s.turn
+		return nil, nil, err.In("cdp." + op)
+	}
+	return ctx, func() { cancel(); <-s.turn }, nil
 }
 
 // reading is take for operations on the loaded page; it refuses when the page
@@ -182,7 +201,12 @@ func (s *Surface) Lost() <-chan struct{} { return s.life.Done() }
 
 // lose ends every running and later call. It may run on the reading goroutine.
 func (s *Surface) lose() {
-	s.session.detach()
+	s.mu.Lock()
+	session := s.session
+	s.mu.Unlock()
+	if session != nil {
+		session.detach()
+	}
 	s.end()
 }
 
@@ -191,6 +215,9 @@ func (s *Surface) lose() {
 func (s *Surface) watch() {
 	<-s.session.gone
 	s.end()
+	if s.framed != nil {
+		s.framed.window.forget(s)
+	}
 	s.host.mu.Lock()
 	delete(s.host.surfaces, s.target)
 	s.host.mu.Unlock()
@@ -199,6 +226,9 @@ func (s *Surface) watch() {
 
 // Close ends the page and its browser context.
 func (s *Surface) Close() error {
+	if s.framed != nil {
+		return s.leaveFrame()
+	}
 	s.lose()
 	s.host.dispose(s.inContext)
 	return nil

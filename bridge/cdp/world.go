@@ -18,20 +18,21 @@ const worldName = "proofmark"
 var sources embed.FS
 
 // worldScript runs in every new document, before the document has a node. It
-// leaves one function in the world, and nothing anywhere else.
-var worldScript = buildWorld()
+// leaves one function in the world, and nothing anywhere else. frameScript is the
+// same for a page in a frame of the workbench.
+var worldScript, frameScript = buildWorld(false), buildWorld(true)
 
 // callFunction is the one function that is ever called in a page: it passes an
 // operation of the world's closed list on.
 var callFunction = strings.TrimSpace(mustRead("js/call.js"))
 
-func buildWorld() string {
+func buildWorld(framed bool) string {
 	names, err := fs.Glob(sources, "js/[0-9]*.js")
 	if err != nil {
 		panic(err) // the pattern is a constant
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "(() => {\n'use strict';\nconst BIRTH_LIMIT = %d;\n", core.MaxBirths)
+	fmt.Fprintf(&b, "(() => {\n'use strict';\nconst BIRTH_LIMIT = %d;\nconst FRAMED = %t;\n", core.MaxBirths, framed)
 	for _, n := range names {
 		b.WriteString(mustRead(n))
 	}
@@ -49,5 +50,5 @@ func mustRead(name string) string {
 
 // Policy is what the bridge's transport has to allow.
 func Policy() policy.Config {
-	return policy.Config{World: worldName, Functions: []string{callFunction}, Scripts: []string{worldScript}}
+	return policy.Config{World: worldName, Functions: []string{callFunction}, Scripts: []string{worldScript, frameScript}}
 }

@@ -14,6 +14,12 @@ type Flags struct {
 	Height    int
 	NoSandbox bool // Chromium refuses to run as root with its sandbox
 	SmallShm  bool // /dev/shm is too small for shared memory
+	// App, if set, is shown at once in a window of its own, without tabs and
+	// without an address bar.
+	App string
+	// Direct is the one address, host and port, that is asked without the proxy;
+	// "" for none.
+	Direct string
 }
 
 // disabledFeatures talk to the network, or show something of their own.
@@ -33,10 +39,8 @@ func Args(f Flags) []string {
 		"--user-data-dir=" + f.Profile,
 		"--no-first-run",
 		"--no-default-browser-check",
-		"--no-startup-window",
 		"--no-service-autorun",
 		"--no-pings",
-		"--disable-gpu",
 		"--disable-background-networking",
 		"--disable-component-update",
 		"--disable-sync",
@@ -61,13 +65,23 @@ func Args(f Flags) []string {
 		"--noerrdialogs",
 		"--deny-permission-prompts",
 		"--dns-prefetch-disable",
-		// Loopback bypasses a proxy unless this odd rule takes that back.
 		"--proxy-server=" + f.Proxy,
-		"--proxy-bypass-list=<-loopback>",
+		"--proxy-bypass-list=" + bypass(f.Direct),
 		"--webrtc-ip-handling-policy=disable_non_proxied_udp",
 	}
+	if f.App != "" {
+		args = append(args, "--app="+f.App, "--class=Proofmark")
+	} else {
+		args = append(args, "--no-startup-window")
+	}
+	if f.Headless || f.App == "" { // what a person looks at all day may be drawn by the graphics card
+		args = append(args, "--disable-gpu")
+	}
 	if f.Headless {
-		args = append(args, "--headless", "--hide-scrollbars")
+		args = append(args, "--headless")
+		if f.App == "" { // in a window they are part of the page's layout
+			args = append(args, "--hide-scrollbars")
+		}
 	}
 	if f.Width > 0 && f.Height > 0 {
 		args = append(args, fmt.Sprintf("--window-size=%d,%d", f.Width, f.Height))
@@ -81,4 +95,13 @@ func Args(f Flags) []string {
 		args = append(args, "--disable-dev-shm-usage")
 	}
 	return args
+}
+
+// bypass is what does not go through the proxy. Loopback would, unless the odd
+// rule takes that back; it stands first, so that it says nothing of direct.
+func bypass(direct string) string {
+	if direct == "" {
+		return "<-loopback>"
+	}
+	return "<-loopback>;" + direct
 }

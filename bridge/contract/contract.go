@@ -95,6 +95,18 @@ type Surface interface {
 	// Resize gives the view another size, CSS pixels, and lets the page settle.
 	// What is loaded stays, and handles stay good.
 	Resize(ctx context.Context, width, height int) error
+	// Inspect switches inspect mode: the browser highlights what the pointer is
+	// over, and a press picks it. The page sees neither. It stays on over loads.
+	Inspect(ctx context.Context, on bool) error
+	// Pointed waits for the next thing somebody does with the pointer in inspect
+	// mode, or for the page to move. One caller at a time.
+	Pointed(ctx context.Context) (Pointed, error)
+	// Under gives the ancestors of an element, the nearest first, and what lies
+	// under its middle, topmost first; both bounded by MaxUnder.
+	Under(ctx context.Context, handle string) (ancestors, stack []Pick, err error)
+	// Places gives where elements are in the view, in the order they are asked
+	// for; nil where one is not to be seen on the page. At most MaxSpots.
+	Places(ctx context.Context, spots []Spot) ([]*Rect, error)
 	Highlight(ctx context.Context, handle string) error
 	HideHighlight(ctx context.Context) error
 	// Style gives the used values of at most 32 CSS properties of an element.

@@ -29,6 +29,7 @@ type lease struct {
 	functions map[[32]byte]bool
 	scripts   map[[32]byte]bool
 	world     string
+	window    bool // the workbench's own page: windowTable and windowEvents hold
 }
 
 func (r rule) check(params jsonv2.Value, l *lease) error {
@@ -186,6 +187,18 @@ func leaseURL(v jsonv2.Value, l *lease) error {
 	if err != nil || len(s) > 4096 || u.User != nil || u.Opaque != "" ||
 		l.origin == "" || u.Scheme+"://"+u.Host != l.origin || !strings.HasPrefix(s, l.origin+"/") {
 		return fmt.Errorf("url not in preview origin")
+	}
+	return nil
+}
+
+// hostURL allows the one pattern of what a workbench asks its host.
+func hostURL(v jsonv2.Value, l *lease) error {
+	s, err := decode[string](v)
+	if err != nil {
+		return err
+	}
+	if l.origin == "" || s != l.origin+"/host/*" {
+		return fmt.Errorf("not the host's own address")
 	}
 	return nil
 }

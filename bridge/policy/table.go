@@ -26,7 +26,7 @@ var node = rule{params: nodeFields(nil)}
 var hostTable = table{
 	"Browser.getVersion":           none,
 	"Browser.close":                none,
-	"Browser.setDownloadBehavior":  {params: fields{"behavior": only("deny"), "browserContextId": token, "eventsEnabled": only(false)}, need: []string{"behavior", "browserContextId"}},
+	"Browser.setDownloadBehavior":  {params: fields{"behavior": only("deny"), "browserContextId": token, "eventsEnabled": only(false)}, need: []string{"behavior"}},
 	"Target.setDiscoverTargets":    {params: fields{"discover": boolean}, need: []string{"discover"}},
 	"Target.createBrowserContext":  {params: fields{"disposeOnDetach": only(true)}, need: []string{"disposeOnDetach"}},
 	"Target.disposeBrowserContext": {params: fields{"browserContextId": token}, need: []string{"browserContextId"}},
@@ -141,6 +141,25 @@ var pageTable = table{
 	"DOM.focus":        node,
 }
 
+// windowTable is what may be said to the workbench's own page in a window: where
+// it may go, what it asks its host, and which frames stand in it. Nothing in it
+// runs code in the page, reads it or acts in it.
+var windowTable = table{
+	"Page.enable":                     none,
+	"Inspector.enable":                none,
+	"Runtime.runIfWaitingForDebugger": none,
+	"Page.navigate":                   {params: fields{"url": leaseURL}, need: []string{"url"}},
+	"Page.handleJavaScriptDialog":     {params: fields{"accept": boolean}, need: []string{"accept"}},
+	"Target.setAutoAttach":            {params: fields{"autoAttach": only(true), "waitForDebuggerOnStart": only(true), "flatten": only(true), "filter": each(1, object(fields{"type": only("iframe"), "exclude": only(false)}, "type"))}, need: []string{"autoAttach", "waitForDebuggerOnStart", "flatten", "filter"}},
+	"Fetch.enable": {params: fields{"patterns": each(2, anyOf(
+		object(fields{"urlPattern": hostURL, "requestStage": only("Request")}, "urlPattern"),
+		object(fields{"urlPattern": only("*"), "resourceType": only("Document"), "requestStage": only("Request")}, "urlPattern", "resourceType"),
+	))}, need: []string{"patterns"}},
+	"Fetch.continueRequest": {params: fields{"requestId": token}, need: []string{"requestId"}},
+	"Fetch.failRequest":     {params: fields{"requestId": token, "errorReason": only("Aborted", "BlockedByClient")}, need: []string{"requestId", "errorReason"}},
+	"Fetch.fulfillRequest":  {params: fields{"requestId": token, "responseCode": between(200, 599), "responseHeaders": each(8, object(fields{"name": token, "value": text(256)}, "name")), "body": text(16 << 10)}, need: []string{"requestId", "responseCode"}},
+}
+
 // color and highlight are what a highlight may look like.
 var (
 	color     = object(fields{"r": between(0, 255), "g": between(0, 255), "b": between(0, 255), "a": number}, "r", "g", "b")
@@ -158,7 +177,7 @@ var (
 		"Target.attachedToTarget", "Target.detachedFromTarget",
 	)
 	pageEvents = set(
-		"Overlay.inspectNodeRequested", "DOM.documentUpdated",
+		"Overlay.inspectNodeRequested", "Overlay.nodeHighlightRequested", "DOM.documentUpdated",
 		"Page.frameNavigated", "Page.frameStartedLoading", "Page.frameStoppedLoading", "Page.loadEventFired",
 		"Page.domContentEventFired", "Page.lifecycleEvent", "Page.frameAttached", "Page.frameDetached",
 		"Page.navigatedWithinDocument", "Page.javascriptDialogOpening", "Page.javascriptDialogClosed",
@@ -167,6 +186,12 @@ var (
 		"Log.entryAdded", "Inspector.targetCrashed", "Inspector.detached", "Inspector.targetReloadedAfterCrash",
 		"Fetch.requestPaused", "Network.requestWillBeSent", "Network.responseReceived", "Network.loadingFailed", "Network.loadingFinished",
 	)
+)
+
+// windowEvents are those of the workbench's own page.
+var windowEvents = set(
+	"Page.frameRequestedNavigation", "Page.frameStartedNavigating", "Page.frameNavigated", "Page.frameDetached", "Page.javascriptDialogOpening", "Page.loadEventFired",
+	"Fetch.requestPaused", "Target.attachedToTarget", "Target.detachedFromTarget", "Inspector.targetCrashed", "Inspector.detached",
 )
 
 func set(names ...string) map[string]bool {

@@ -86,6 +86,13 @@ func (t *Transport) Bind(id target.SessionID, origin string) {
 	t.leases[id] = &l
 }
 
+// BindWindow opens the session of a window's own page, the workbench on origin.
+func (t *Transport) BindWindow(id target.SessionID, origin string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.leases[id] = &lease{origin: origin, window: true}
+}
+
 // Unbind ends a page session's permission.
 func (t *Transport) Unbind(id target.SessionID) {
 	t.mu.Lock()
@@ -126,6 +133,9 @@ func (t *Transport) judge(msg *cdproto.Message) (jsonv2.Value, *cdproto.Error) {
 		l = t.leases[msg.SessionID]
 		t.mu.Unlock()
 		rules = pageTable
+		if l != nil && l.window {
+			rules = windowTable
+		}
 	}
 	r, ok := rules[method]
 	if !ok || l == nil {
@@ -185,6 +195,12 @@ func (t *Transport) passes(m *cdproto.Message) bool {
 	}
 	if m.SessionID == "" {
 		return hostEvents[string(m.Method)]
+	}
+	t.mu.Lock()
+	l := t.leases[m.SessionID]
+	t.mu.Unlock()
+	if l != nil && l.window {
+		return windowEvents[string(m.Method)]
 	}
 	return pageEvents[string(m.Method)]
 }

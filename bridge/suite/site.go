@@ -17,6 +17,9 @@ const policyHeader = "sandbox allow-scripts; default-src 'none'; script-src 'uns
 	"style-src 'unsafe-inline' 'self'; img-src data: blob: 'self' https:; font-src data: 'self'; media-src data: blob:; worker-src blob:; " +
 	"connect-src 'none'; frame-src 'none'; object-src 'none'; form-action 'none'; base-uri 'none'"
 
+// blankPath is what the frame of a workbench shows before a page is loaded in it.
+const blankPath = "/.proofmark/blank"
+
 // site is a test origin and the browser's only proxy in one: each page has a
 // random host of its own below localhost, everything else is counted and
 // refused.
@@ -87,6 +90,12 @@ func (s *site) serve(w http.ResponseWriter, r *http.Request) {
 		s.foreign = append(s.foreign, r.Method+" "+r.Host+r.URL.Path)
 		s.mu.Unlock()
 		http.Error(w, "not here", http.StatusForbidden)
+		return
+	}
+	if r.URL.Path == blankPath {
+		s.mu.Unlock()
+		w.Header().Set("Content-Type", "text/html")
+		w.Header().Set("Content-Security-Policy", "sandbox; default-src 'none'")
 		return
 	}
 	s.asked[r.URL.Path]++

@@ -16,6 +16,9 @@ import (
 type Driver struct {
 	// Open starts a host whose only way out is the proxy at proxyURL.
 	Open func(t testing.TB, proxyURL string) contract.Host
+	// Framed says that pages stand in frames of a workbench: they have no picture
+	// and no size of their own, which is tested to be refused.
+	Framed bool
 	// Crash kills the page of a surface as a fault of the browser would.
 	Crash func(t testing.TB, s contract.Surface)
 }
@@ -48,15 +51,16 @@ func Run(t *testing.T, d Driver) {
 		{"Style", testStyle},
 		{"Life", testLife},
 	} {
-		t.Run(g.name, func(t *testing.T) { g.run(t, &bench{site: st, host: host, crash: d.Crash}) })
+		t.Run(g.name, func(t *testing.T) { g.run(t, &bench{site: st, host: host, crash: d.Crash, framed: d.Framed}) })
 	}
 }
 
 // bench is what one group of tests works on.
 type bench struct {
-	site  *site
-	host  contract.Host
-	crash func(testing.TB, contract.Surface)
+	site   *site
+	host   contract.Host
+	crash  func(testing.TB, contract.Surface)
+	framed bool
 }
 
 // view is one surface with a page in it.

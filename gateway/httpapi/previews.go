@@ -25,6 +25,7 @@ func (s *Server) previewRoutes() []route {
 		{method: "POST", pattern: "/v1/previews/{preview}/picks/{pick}/step", scopes: everyone, body: smallBody, handle: s.step, what: "from a pick up, down, next or prev"},
 		{method: "PUT", pattern: "/v1/previews/{preview}/highlight", scopes: everyone, body: smallBody, handle: s.highlight, what: "a pick is shown in the view, or none"},
 	}
+	list = append(list, s.pointingRoutes()...)
 	for i, r := range list {
 		if r.method != "DELETE" {
 			list[i].feature = core.FeatureWorkbench
@@ -42,6 +43,7 @@ type openPreview struct {
 	Width        int      `json:"width"`  // CSS pixels; 0 for 1280
 	Height       int      `json:"height"` // CSS pixels; 0 for 800
 	AllowOrigins []string `json:"allowOrigins"`
+	Place        string   `json:"place"` // "" for a view of its own, "window"
 }
 
 func (s *Server) openPreview(c *call) (any, error) {
@@ -53,7 +55,7 @@ func (s *Server) openPreview(c *call) (any, error) {
 		return nil, core.Errorf(core.WrongScope, "a person allows origins, not an agent")
 	}
 	return s.c.Workbench.OpenPreview(c, workbench.Open{
-		DocumentID: c.path("document"), Version: q.Version, Width: q.Width, Height: q.Height, AllowOrigins: q.AllowOrigins,
+		DocumentID: c.path("document"), Version: q.Version, Width: q.Width, Height: q.Height, AllowOrigins: q.AllowOrigins, Place: q.Place,
 	})
 }
 

@@ -370,7 +370,7 @@ func FuzzAllowedOriginCannotChangeThePolicy(f *testing.F) {
 				t.Fatalf("%q became %q", s, o)
 			}
 		}
-		a, b := documentPolicy("http://x.localhost:1", nil), documentPolicy("http://x.localhost:1", set)
+		a, b := documentPolicy("http://x.localhost:1", nil, ""), documentPolicy("http://x.localhost:1", set, "")
 		if strings.Count(a, ";") != strings.Count(b, ";") {
 			t.Fatalf("%q adds directives: %s", s, b)
 		}

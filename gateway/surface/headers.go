@@ -26,8 +26,9 @@ var permissionsPolicy = strings.Join(deniedFeatures, "=(), ") + "=()"
 // documentPolicy is the content security policy of a leased page. 'self' means
 // nothing certain in a sandboxed document, whose origin is opaque, so the lease's
 // origin is named. Allowed origins are added to what a page may load, never to
-// what it may frame, embed or send a form to.
-func documentPolicy(origin string, allowed origins) string {
+// what it may frame, embed or send a form to. ancestor is the one origin whose
+// page may have it in a frame, "" where none may.
+func documentPolicy(origin string, allowed origins, ancestor string) string {
 	more := ""
 	connect := "'none'"
 	if len(allowed) > 0 {
@@ -53,9 +54,21 @@ func documentPolicy(origin string, allowed origins) string {
 		"object-src 'none'",
 		"form-action 'none'",
 		"base-uri " + origin,
-		"frame-ancestors 'none'",
+		"frame-ancestors " + ancestors(ancestor),
 		"report-uri " + origin + reportPath,
 	}, "; ")
+}
+
+func ancestors(origin string) string {
+	if origin == "" {
+		return "'none'"
+	}
+	return origin
+}
+
+// blankPolicy is that of the page a frame begins with.
+func blankPolicy(ancestor string) string {
+	return "sandbox; default-src 'none'; frame-ancestors " + ancestors(ancestor)
 }
 
 // assetPolicy keeps a file that is navigated to, an SVG above all, from running

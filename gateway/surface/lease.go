@@ -40,9 +40,13 @@ type binding struct {
 // for every lease, so that base and candidate differ in nothing a page can see.
 const reportPath = "/.proofmark/report"
 
+// BlankPath is what a frame shows until the document is loaded in it.
+const BlankPath = "/.proofmark/blank"
+
 // lease is one origin. Everything below mu is guarded by it.
 type lease struct {
 	label, host, origin string // immutable; host is "<label>.localhost:<port>"
+	ancestor            string // immutable; the origin whose page has it in a frame, "" for a page of its own
 	now                 func() time.Time
 
 	missing *tally

@@ -96,15 +96,16 @@ func (l *Listener) Close() error {
 	return err
 }
 
-// grant makes a lease for what b holds.
-func (l *Listener) grant(b *binding) (*lease, error) {
+// grant makes a lease for what b holds, in a frame of a page on ancestor or, where
+// that is "", in a page of its own.
+func (l *Listener) grant(b *binding, ancestor string) (*lease, error) {
 	label := newLabel()
 	host := fmt.Sprintf("%s.localhost:%s", label, l.port)
 	le := &lease{
-		label: label, host: host, origin: "http://" + host, now: l.now,
+		label: label, host: host, origin: "http://" + host, ancestor: ancestor, now: l.now,
 		missing: newTally(maxMissing), asked: newTally(maxAsked), expiresAt: l.now().Add(core.PreviewLeaseIdle),
 	}
-	b.policy = documentPolicy(le.origin, b.allowed)
+	b.policy = documentPolicy(le.origin, b.allowed, ancestor)
 	le.bind(b)
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -57,7 +57,7 @@ func testLease(t *testing.T, l *Listener, s Spec) *lease {
 	if err != nil {
 		t.Fatal(err)
 	}
-	le, err := l.grant(b)
+	le, err := l.grant(b, "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -478,7 +478,7 @@ func TestCloseEndsEverything(t *testing.T) {
 		t.Fatal("still accepts")
 	}
 	b, _ := newBinding(specOf(pageHTML, "", "page.html"))
-	if _, err := l.grant(b); core.CodeOf(err) != core.SurfaceLost {
+	if _, err := l.grant(b, ""); core.CodeOf(err) != core.SurfaceLost {
 		t.Fatalf("grant after close: %v", err)
 	}
 }

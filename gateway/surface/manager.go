@@ -37,6 +37,7 @@ type Manager struct {
 	listener *Listener
 	host     contract.Host
 	fetcher  *fetcher
+	ancestor string // origin of the workbench whose frames the previews stand in; "" for pages of their own
 
 	mu   sync.Mutex
 	open map[*Preview]bool // false while a preview is being opened; guarded by mu
@@ -46,6 +47,13 @@ type Manager struct {
 // listener as its proxy.
 func NewManager(l *Listener, host contract.Host) *Manager {
 	return &Manager{listener: l, host: host, fetcher: newFetcher(), open: map[*Preview]bool{}}
+}
+
+// NewFramedManager makes a manager of previews in frames of a page on ancestor.
+func NewFramedManager(l *Listener, host contract.Host, ancestor string) *Manager {
+	m := NewManager(l, host)
+	m.ancestor = ancestor
+	return m
 }
 
 // Listener gives the listener the previews are served by.
@@ -73,7 +81,7 @@ func (m *Manager) Open(ctx context.Context, s Spec) (*Preview, error) {
 	if p.ownRecord {
 		p.record = NewRecording()
 	}
-	p.lease, err = m.listener.grant(b)
+	p.lease, err = m.listener.grant(b, m.ancestor)
 	if err != nil {
 		m.forget(p)
 		return nil, err

@@ -39,6 +39,15 @@ func (p *Preview) Surface() contract.Surface { return p.surface }
 // Lease says what the preview's origin stands for now.
 func (p *Preview) Lease() Lease { return p.lease.snapshot() }
 
+// FrameURL is what the workbench's frame for the preview begins with; "" for a
+// preview in a page of its own.
+func (p *Preview) FrameURL() string {
+	if p.lease.ancestor == "" {
+		return ""
+	}
+	return p.lease.origin + BlankPath
+}
+
 // Missing lists the files the page asked for beside itself and did not get,
 // sorted, at most 64.
 func (p *Preview) Missing() []string { return p.lease.missing.keys() }
@@ -92,7 +101,7 @@ func (p *Preview) Rebind(_ context.Context, s Spec) error {
 	if err != nil {
 		return core.AsError(err).In(op)
 	}
-	b.policy = documentPolicy(p.lease.origin, b.allowed)
+	b.policy = documentPolicy(p.lease.origin, b.allowed, p.lease.ancestor)
 	p.loaded = nil
 	if !p.lease.bind(b) {
 		closeRoot(b.root)

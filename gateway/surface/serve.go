@@ -31,6 +31,10 @@ func (l *lease) serve(w http.ResponseWriter, r *http.Request) {
 		plain(w, http.StatusBadRequest)
 		return
 	}
+	if r.URL.Path == BlankPath && l.ancestor != "" {
+		l.serveBlank(w, r)
+		return
+	}
 	if r.URL.Path == "/"+b.fileName {
 		l.serveDocument(w, r, b)
 		return
@@ -42,7 +46,7 @@ func (l *lease) serve(w http.ResponseWriter, r *http.Request) {
 // a request is for in Sec-Fetch-Dest; a request without it is not from a page of
 // a current browser.
 func (l *lease) serveDocument(w http.ResponseWriter, r *http.Request, b *binding) {
-	if dest := r.Header.Get("Sec-Fetch-Dest"); dest != "" && dest != "document" {
+	if dest := r.Header.Get("Sec-Fetch-Dest"); dest != "" && dest != l.destination() {
 		plain(w, http.StatusForbidden)
 		return
 	}
@@ -54,6 +58,26 @@ func (l *lease) serveDocument(w http.ResponseWriter, r *http.Request, b *binding
 		l.noteServed(b)
 	}
 	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(b.bytes))
+}
+
+// destination is what a browser says that it wants the document for.
+func (l *lease) destination() string {
+	if l.ancestor != "" {
+		return "iframe"
+	}
+	return "document"
+}
+
+// serveBlank gives a frame its first page: nothing, on the lease's origin, so that
+// the frame has its process and its locks before the document comes.
+func (l *lease) serveBlank(w http.ResponseWriter, r *http.Request) {
+	if dest := r.Header.Get("Sec-Fetch-Dest"); dest != "" && dest != "iframe" {
+		plain(w, http.StatusForbidden)
+		return
+	}
+	setHeaders(w.Header(), blankPolicy(l.ancestor), "same-origin")
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	_, _ = io.WriteString(w, "<!doctype html>\n") // the client may have gone
 }
 
 // assetDestinations are what a file beside the page may be asked for as. "" is

@@ -12,7 +12,7 @@ import (
 )
 
 // maxPicks is how many picks of one load a preview keeps.
-const maxPicks = 256
+const maxPicks = 1024
 
 // Pick is an element somebody pointed at, with what it was proven to be. Its
 // handle is the only thing that goes out and comes back.
@@ -110,18 +110,9 @@ func (p *Preview) Highlight(ctx context.Context, handle string) error {
 // keep proves a live element and remembers it under a handle of its own: the
 // browser's stays here.
 func (p *Preview) keep(ctx context.Context, live contract.Pick) (Picked, error) {
-	p.mu.Lock()
-	tree, sha := p.tree, p.rev.SHA256
-	p.mu.Unlock()
-	k := &Pick{live: live, epoch: live.Epoch}
-	v, err := point.Prove(ctx, p.view, live, tree, sha)
-	switch code := core.CodeOf(err); {
-	case err == nil:
-		k.verified = v
-	case code == core.SurfaceLost || code == core.StaleEpoch || code == core.LeaseMismatch || code == core.Cancelled || code == core.Timeout || code == core.Internal:
-		return Picked{}, err // says nothing about the element
-	default:
-		k.refusal = core.AsError(err)
+	k, err := p.prove(ctx, live)
+	if err != nil {
+		return Picked{}, err
 	}
 	handle := core.NewID("pick")
 	p.mu.Lock()
@@ -135,6 +126,24 @@ func (p *Preview) keep(ctx context.Context, live contract.Pick) (Picked, error) 
 	}
 	p.picks[handle], p.order = k, append(p.order, handle)
 	return k.out(handle), nil
+}
+
+// prove says what a live element is in the source, or why it is nothing there.
+func (p *Preview) prove(ctx context.Context, live contract.Pick) (*Pick, error) {
+	p.mu.Lock()
+	tree, sha := p.tree, p.rev.SHA256
+	p.mu.Unlock()
+	k := &Pick{live: live, epoch: live.Epoch}
+	v, err := point.Prove(ctx, p.view, live, tree, sha)
+	switch code := core.CodeOf(err); {
+	case err == nil:
+		k.verified = v
+	case code == core.SurfaceLost || code == core.StaleEpoch || code == core.LeaseMismatch || code == core.Cancelled || code == core.Timeout || code == core.Internal:
+		return nil, err // says nothing about the element
+	default:
+		k.refusal = core.AsError(err)
+	}
+	return k, nil
 }
 
 func (k *Pick) out(handle string) Picked {

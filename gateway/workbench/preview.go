@@ -26,6 +26,7 @@ type Open struct {
 	Width        int    // CSS pixels; 0 for the default
 	Height       int
 	AllowOrigins []string // https origins the person allowed
+	Place        string   // "" for a view of its own, PlaceWindow for a frame of the workbench's window
 }
 
 // Preview is an open view of one version of a document.
@@ -34,20 +35,23 @@ type Preview struct {
 
 	w    *Workbench
 	view *surface.Preview
-	ask  Open
+	ask  Open // AllowOrigins guarded by mu, the rest constant
+	hub  hub
 
 	loading chan struct{} // holds one value while nothing is loaded: what is shown is what rev says
 
 	mu    sync.Mutex
-	rev   core.Revision    // shown; guarded by mu
-	tree  *htmlsrc.Tree    // its map; guarded by mu
-	epoch int64            // of the last load; guarded by mu
-	picks map[string]*Pick // by handle; guarded by mu
-	order []string         // of handles, the oldest first; guarded by mu
+	rev   core.Revision      // shown; guarded by mu
+	tree  *htmlsrc.Tree      // its map; guarded by mu
+	epoch int64              // of the last load; guarded by mu
+	picks map[string]*Pick   // by handle; guarded by mu
+	order []string           // of handles, the oldest first; guarded by mu
+	found map[string]found   // where notes were found in rev, by id; guarded by mu
+	born  map[htmlsrc.ID]int // the birth of each element of tree, once needed; guarded by mu
 }
 
-// State is a preview as it goes out. It holds no address: the page's own is the
-// browser's business.
+// State is a preview as it goes out. It holds no address but that of the frame the
+// workbench is to make: the page's own is the browser's business.
 type State struct {
 	ID         string   `json:"id"`
 	DocumentID string   `json:"documentId"`
@@ -61,6 +65,8 @@ type State struct {
 	Offline    []string `json:"offline"` // origins the page asked for and did not get
 	Missing    []string `json:"missing"` // files beside the page that are not there
 	ExpiresMS  int64    `json:"expiresMs"`
+	Place      string   `json:"place"`              // "" for a view of its own, "window"
+	FrameURL   string   `json:"frameUrl,omitempty"` // what the workbench's frame for it begins with
 }
 
 // OpenPreview opens a version of a document in a view of its own and loads it.
@@ -79,15 +85,25 @@ func (w *Workbench) OpenPreview(ctx context.Context, o Open) (State, error) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	view, err := w.open(ctx, spec)
+	open := w.open
+	switch o.Place {
+	case "":
+	case PlaceWindow:
+		open = w.openInWindow
+	default:
+		return State{}, core.Errorf(core.BadRequest, "the place of a preview is %q, or none for a view of its own", PlaceWindow)
+	}
+	view, err := open(ctx, spec)
 	if err != nil {
 		return State{}, err
 	}
 	p := &Preview{ID: core.NewID("prv"), w: w, view: view, ask: o, rev: rev, tree: tree, picks: map[string]*Pick{}, loading: make(chan struct{}, 1)}
 	p.loading <- struct{}{}
-	if err := p.load(ctx); err != nil {
-		_ = view.Close()
-		return State{}, err
+	if o.Place == "" { // in a window the frame has to be made first
+		if err := p.load(ctx); err != nil {
+			_ = view.Close()
+			return State{}, err
+		}
 	}
 	if !w.keepPreview(p) {
 		_ = view.Close()
@@ -125,7 +141,10 @@ func (p *Preview) load(ctx context.Context) error {
 	}
 	p.mu.Lock()
 	p.epoch, p.picks, p.order = l.Epoch, map[string]*Pick{}, nil
+	p.found, p.born = map[string]found{}, nil
+	generation := p.rev.Generation
 	p.mu.Unlock()
+	p.hub.tell(func(f *follower) { f.loaded = &LoadedEvent{Epoch: l.Epoch, Generation: generation} })
 	return nil
 }
 
@@ -137,7 +156,7 @@ func (p *Preview) State() State {
 	return State{
 		ID: p.ID, DocumentID: p.rev.DocumentID, RevisionID: p.rev.ID, Generation: p.rev.Generation, SHA256: p.rev.SHA256, Epoch: p.epoch,
 		Width: p.ask.Width, Height: p.ask.Height, Allowed: orEmpty(p.ask.AllowOrigins), Offline: orEmpty(p.view.Asked()), Missing: orEmpty(p.view.Missing()),
-		ExpiresMS: l.ExpiresAt.UnixMilli(),
+		ExpiresMS: l.ExpiresAt.UnixMilli(), Place: p.ask.Place, FrameURL: p.view.FrameURL(),
 	}
 }
 
@@ -180,6 +199,24 @@ func (w *Workbench) Previews() []State {
 // Reload shows a version ("" for the newest) in the same view. What was picked
 // before is over.
 func (p *Preview) Reload(ctx context.Context, version string) (State, error) {
+	return p.reload(ctx, func(*Open) string { return version })
+}
+
+// Allow changes the origins a person allowed and loads the page again.
+func (p *Preview) Allow(ctx context.Context, origins []string) (State, error) {
+	if err := surface.CheckOrigins(origins); err != nil {
+		return State{}, err
+	}
+	return p.reload(ctx, func(o *Open) string {
+		o.AllowOrigins = origins
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		return p.rev.ID
+	})
+}
+
+// reload shows the version that change gives, with what it changes besides.
+func (p *Preview) reload(ctx context.Context, change func(*Open) (version string)) (State, error) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	select {
@@ -188,8 +225,10 @@ func (p *Preview) Reload(ctx context.Context, version string) (State, error) {
 	case <-ctx.Done():
 		return State{}, core.Wrap(core.Cancelled, ctx.Err(), "nobody waits for the page any more")
 	}
+	p.mu.Lock()
 	o := p.ask
-	o.Version = version
+	p.mu.Unlock()
+	o.Version = change(&o)
 	spec, rev, tree, err := p.w.spec(ctx, o)
 	if err != nil {
 		return State{}, err
@@ -198,7 +237,7 @@ func (p *Preview) Reload(ctx context.Context, version string) (State, error) {
 		return State{}, err
 	}
 	p.mu.Lock()
-	p.rev, p.tree = rev, tree
+	p.rev, p.tree, p.ask.AllowOrigins = rev, tree, o.AllowOrigins
 	p.mu.Unlock()
 	if err := p.load(ctx); err != nil {
 		return State{}, err

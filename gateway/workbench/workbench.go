@@ -59,6 +59,7 @@ type Workbench struct {
 
 	mu       sync.Mutex
 	browser  *Browser            // nil before the first preview; guarded by mu
+	window   *Browser            // the person's own window with the workbench; nil without one; guarded by mu
 	host     contract.HostInfo   // of the browser that ran last; guarded by mu
 	previews map[string]*Preview // by id; guarded by mu
 	turns    map[string]*Running // by turn id, running and lately ended; guarded by mu
@@ -107,7 +108,7 @@ func (w *Workbench) Close(ctx context.Context) error {
 	}
 	w.mu.Lock()
 	b, open := w.browser, w.previews
-	w.browser, w.previews = nil, map[string]*Preview{}
+	w.browser, w.window, w.previews = nil, nil, map[string]*Preview{}
 	w.mu.Unlock()
 	for _, p := range open {
 		errs = append(errs, p.end())
@@ -159,7 +160,13 @@ func (w *Workbench) forgetBrowser(b *Browser) {
 	var open map[string]*Preview
 	w.mu.Lock()
 	if w.browser == b {
-		open, w.browser, w.previews = w.previews, nil, map[string]*Preview{}
+		open, w.browser = map[string]*Preview{}, nil
+		for id, p := range w.previews {
+			if p.ask.Place != PlaceWindow { // it has a browser of its own
+				open[id] = p
+				delete(w.previews, id)
+			}
+		}
 	}
 	w.mu.Unlock()
 	for _, p := range open {
@@ -188,14 +195,18 @@ func (w *Workbench) open(ctx context.Context, s surface.Spec) (*surface.Preview,
 	}
 }
 
-// PreviewPort gives the port that leased pages come from, 0 while no browser runs.
+// PreviewPort gives the port that leased pages come from, that of the window where
+// there is one, 0 while no browser runs.
 func (w *Workbench) PreviewPort() int {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.browser == nil {
-		return 0
+	switch {
+	case w.window != nil:
+		return w.window.Previews.Listener().Port()
+	case w.browser != nil:
+		return w.browser.Previews.Listener().Port()
 	}
-	return w.browser.Previews.Listener().Port()
+	return 0
 }
 
 func (w *Workbench) now() time.Time { return w.c.Now() }

@@ -1,7 +1,9 @@
 // Only the page's own document has a register; frames have the readers alone.
-const top = window.top === window;
+// In a workbench the page is the frame that stands in its window's own page.
+const top = FRAMED ? window.top !== window && window.parent === window.top : window.top === window;
 const births = top ? register(BIRTH_LIMIT) : null;
 let found = [];
+const named = new Map(); // elements whose places are asked for again and again, by handle
 
 const operations = {
   __proto__: null,
@@ -36,6 +38,16 @@ const operations = {
   releaseBirths: () => { births.release(); return true; },
   tree: (_, limit) => treeOf(limit),
   layout: (_, limit) => layoutOf(births, limit),
+  point: (node, quote) => {
+    const { refusal, element } = settle(node);
+    return { refusal, chain: element === null || refusal === 'foreign' ? null : chainOf(births, element, quote) };
+  },
+  under: (element, limit) => { found = stackUnder(element, limit); return found.length; },
+  above: (element, limit) => { found = ancestorsOf(element, limit); return found.length; },
+  name: (element, handle) => { named.set(handle, element); return true; },
+  places: (_, spots) => spots.map(([handle, born, path, name]) =>
+    placeOf(handle ? named.get(handle) ?? null : born > 0 ? bornAs(births, born - 1) : byPath(path), name)),
+  moves: () => nextMove(),
   rect: (element) => pageRect(element),
   style: (element, names) => styleOf(element, names),
   frames: () => frames(),

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"os"
 
 	"proofmark/bridge/cdp"
 	"proofmark/bridge/chromium"
@@ -26,7 +25,7 @@ func (a *app) openBrowser(ctx context.Context, window bool, width, height int) (
 	if err != nil {
 		return nil, err
 	}
-	if window && os.Getenv("DISPLAY") == "" && os.Getenv("WAYLAND_DISPLAY") == "" && needsDisplay {
+	if window && noDisplay() {
 		return nil, core.Errorf(core.NoBrowser, "there is no display to open a window on").
 			WithHint("leave --keep-open away, or set DISPLAY")
 	}

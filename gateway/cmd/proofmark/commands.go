@@ -23,7 +23,7 @@ var commands []*command
 
 func init() { // not a literal: help refers to the table that holds it
 	commands = []*command{
-		editCommand, sourceCommand, mapCommand, annotateCommand, sendCommand, eventsCommand,
+		openCommand, editCommand, sourceCommand, mapCommand, annotateCommand, sendCommand, eventsCommand,
 		historyCommand, changesCommand, diffCommand, revertCommand, redoCommand, restoreCommand, nameCommand, exportCommand, importCommand, auditCommand, syncCommand, watchCommand,
 		modelsCommand, certifyCommand, serveCommand, killCommand, unkillCommand, demoCommand, doctorCommand, gcCommand, backupCommand, restoreBackupCommand, completionCommand, versionCommand,
 	}

@@ -72,6 +72,8 @@ describe('actions', () => {
     expect(all.handleKey(press('k', { target: textarea, ctrlKey: true, isComposing: true }))).toBe(false);
     expect(all.handleKey(press('k', { target: textarea, ctrlKey: true, keyCode: 229 }))).toBe(false);
     expect(all.handleKey(press('k', { target: textarea, ctrlKey: true }))).toBe(true);
+    const inShadow = { target: { tagName: 'DIV' }, composedPath: () => [{ isContentEditable: true }] };
+    expect(all.handleKey(press('p', inShadow))).toBe(false);
     expect(ran).toEqual(['palette']);
   });
 

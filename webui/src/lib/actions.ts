@@ -25,6 +25,8 @@ export interface Action {
 /** The part of a keyboard event that is looked at. */
 export interface KeyPress extends Stroke {
   target: unknown;
+  /** Where it really happened: a shadow root's host stands for all in it as target. */
+  composedPath?: () => readonly unknown[];
   isComposing: boolean;
   keyCode?: number;
   repeat: boolean;
@@ -130,7 +132,7 @@ export class Actions {
     if (e.defaultPrevented || this.paused.peek() || e.isComposing || e.keyCode === 229) return false;
     const words = wordsOf(e, this.mac);
     if (words === '') return false;
-    const typing = isTextField(e.target);
+    const typing = isTextField(e.composedPath?.()[0] ?? e.target);
     const fit = this.list.peek().filter((a) => {
       if (typing && (a.inText !== true || isPlain(words))) return false;
       return this.keysOf(a.id).includes(words) && this.isOffered(a);

@@ -1,9 +1,9 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { applyChanges, diff, diffWords } from './diff';
 import { changed, random, sample } from './random.testing';
 
 describe('diff', () => {
-  test('leads from the one text to the other, sorted and apart', () => {
+  it('leads from the one text to the other, sorted and apart', () => {
     const rnd = random(7);
     for (let i = 0; i < 800; i++) {
       const a = sample(rnd, 60);
@@ -21,18 +21,18 @@ describe('diff', () => {
     }
   });
 
-  test('finds one word', () => {
+  it('finds one word', () => {
     const a = '<h1>\n  Quarterly report\n</h1>\n';
     expect(diff(a, a.replace('report', 'figures'))).toEqual([{ fromA: 17, toA: 23, fromB: 17, toB: 24 }]);
   });
 
-  test('answers for texts that have nothing in common, in time', () => {
+  it('answers for texts that have nothing in common, in time', () => {
     const a = Array.from({ length: 20_000 }, (_, i) => `a${i}`).join('\n');
     const b = Array.from({ length: 20_000 }, (_, i) => `b${i}`).join('\n');
     expect(applyChanges(a, b, diff(a, b))).toBe(b);
   });
 
-  test('cuts no character in two where a change is too large to look into', () => {
+  it('cuts no character in two where a change is too large to look into', () => {
     const a = 'x'.repeat(150_000) + '😀' + 'y'.repeat(150_000);
     const b = 'x'.repeat(150_000) + '😁' + 'y'.repeat(150_000);
     const [c] = diff(a, b);

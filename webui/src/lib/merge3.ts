@@ -165,3 +165,42 @@ function count(s: string, from: number, to: number): number {
   }
   return n;
 }
+
+/** A conflict as the gateway states it: spans of bytes, of which head's are in the newest version. */
+export interface Stated {
+  head: readonly [number, number];
+  baseText: string;
+  headText: string;
+  mineText: string;
+}
+
+/**
+ * A merge the gateway worked out, of the newest version with what another program
+ * wrote: `theirs` is the file's text, `mine` the version's. The edits lead from
+ * the version to the merge, but for its conflicts.
+ */
+export function stated(
+  head: string,
+  edits: readonly { span: readonly [number, number]; replacement: string }[],
+  conflicts: readonly Stated[],
+  toRange: (span: readonly [number, number]) => readonly [number, number],
+): Merge {
+  const out: Merge = { pieces: [], conflicts: [] };
+  const all = [
+    ...edits.map((e) => ({ at: toRange(e.span), edit: e.replacement, conflict: null })),
+    ...conflicts.map((c) => ({ at: toRange(c.head), edit: '', conflict: c })),
+  ].sort((a, b) => a.at[0] - b.at[0] || a.at[1] - b.at[1]);
+  let at = 0;
+  for (const x of all) {
+    push(out.pieces, head.slice(at, x.at[0]));
+    if (x.conflict === null) push(out.pieces, x.edit);
+    else {
+      out.pieces.push({ conflict: out.conflicts.length });
+      const { baseText: base, mineText: theirs, headText: mine } = x.conflict;
+      out.conflicts.push({ base, theirs, mine, line: 1 + count(head, 0, x.at[0]) });
+    }
+    at = Math.max(at, x.at[1]);
+  }
+  push(out.pieces, head.slice(at));
+  return out;
+}

@@ -1,0 +1,222 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"strconv"
+	"time"
+
+	"proofmark/bridge/cdp"
+	"proofmark/bridge/chromium"
+	"proofmark/bridge/contract"
+	"proofmark/bridge/token"
+	"proofmark/examples"
+	"proofmark/gateway/core"
+	"proofmark/gateway/store"
+	"proofmark/gateway/surface"
+	"proofmark/gateway/workbench"
+)
+
+var openCommand = &command{
+	name: "open", args: "[FILE]", summary: "open the workbench on a page, in a window of its own",
+	long: `Runs the gateway and shows the workbench in a window: point at the page, say what you
+want, see what comes of it. It ends when the window is closed, or with Ctrl-C. Without
+FILE it opens a sample page, a copy of its own in the data directory.
+
+The window is a Chromium with a fresh profile. It reaches this program and nothing else.
+
+  proofmark open page.html
+  proofmark open
+
+Flags:
+  --headless   without a display, for tests: nothing is to be seen`,
+	run: runOpen,
+}
+
+// opened is what open prints with --json once the window is there.
+type opened struct {
+	ready
+	Document string `json:"document"`
+	File     string `json:"file"`
+	Browser  int    `json:"browserPid"`
+}
+
+func runOpen(ctx context.Context, a *app, args []string) error {
+	fs := a.flags("open")
+	headless := fs.Bool("headless", false, "")
+	pos, err := a.parse(fs, args, 0, 1)
+	if err != nil {
+		return err
+	}
+	if _, err := chromium.Locate(a.chromium); err != nil {
+		return err
+	}
+	if !*headless && noDisplay() {
+		return core.Errorf(core.NoBrowser, "there is no display to open a window on").
+			WithHint("Start it in a desktop session, or set DISPLAY. Without a display, `proofmark serve` lets a browser elsewhere in, and `proofmark edit` needs none.")
+	}
+	if _, err := a.documents(ctx); err != nil {
+		return err
+	}
+	path := ""
+	if len(pos) > 0 {
+		path = pos[0]
+	} else if path, err = a.samplePage(); err != nil {
+		return err
+	}
+	doc, err := a.documentToShow(ctx, path)
+	if err != nil {
+		return err
+	}
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	g, err := a.startGateway(ctx, stop, gatewayOptions{})
+	if err != nil {
+		if core.CodeOf(err) == core.AlreadyExists {
+			return core.AsError(err).WithHint("Close the window that is open, or end `proofmark serve`; or name another directory with --data-dir.")
+		}
+		return err
+	}
+	served := make(chan error, 1)
+	go func() { served <- g.serve(ctx) }()
+	w, err := a.openWindow(ctx, g, doc.ID, *headless)
+	if err != nil {
+		stop()
+		return errors.Join(err, <-served)
+	}
+	g.log.Info("window", "document", doc.ID)
+	if a.json {
+		a.printJSON(opened{ready: g.ready(), Document: doc.ID, File: doc.Path, Browser: w.Pid()})
+	} else {
+		a.progress("The workbench is open on %s. Close its window, or press Ctrl-C, to end.", doc.Path)
+	}
+	select {
+	case <-w.Closed():
+		stop()
+	case <-ctx.Done():
+	case err := <-served:
+		return err
+	}
+	return <-served
+}
+
+// openWindow opens the workbench's window and tells the gateway's workbench of it.
+func (a *app) openWindow(ctx context.Context, g *gatewayRun, document string, headless bool) (*cdp.Window, error) {
+	l, err := surface.Listen()
+	if err != nil {
+		return nil, err
+	}
+	a.onClose(l.Close)
+	origin := "http://127.0.0.1:" + strconv.Itoa(g.port)
+	held := make(chan struct{}) // closed when w is there
+	var w *cdp.Window
+	hello := func() ([]byte, error) {
+		states, err := g.gates.States(ctx)
+		if err != nil {
+			return nil, err
+		}
+		features := map[core.Feature]bool{}
+		for _, s := range states {
+			features[s.Feature] = s.On
+		}
+		return json.Marshal(map[string]any{"host": "window", "protocol": contract.Version, "features": features})
+	}
+	// The page must be able to name the previews' port in its own policy, so the
+	// workbench has its window before it is shown.
+	lost := make(chan struct{})
+	b := &workbench.Browser{Lost: lost, Close: func() error { return nil }}
+	late := &lateHost{held: held, window: func() *cdp.Window { return w }}
+	b.Previews = surface.NewFramedManager(l, late, origin)
+	g.bench.SetWindow(b)
+	w, err = cdp.OpenWindow(ctx, cdp.WindowOptions{
+		Path: a.chromium, Proxy: l.ProxyURL(), Origin: origin, Fragment: "/d/" + document, Headless: headless, Width: 1440, Height: 960,
+		Hello: hello,
+		Token: func() (string, time.Time, error) {
+			t, claims, err := g.issuer.Mint(token.UI, "window")
+			return t, claims.Expires, err
+		},
+	})
+	if err != nil {
+		g.bench.SetWindow(nil)
+		return nil, err
+	}
+	close(held)
+	go func() { <-w.Closed(); close(lost) }()
+	a.onClose(w.Close)
+	a.onClose(b.Previews.Close)
+	return w, nil
+}
+
+// lateHost is a window that is about to open: its previews can be asked for as
+// soon as the workbench in it runs.
+type lateHost struct {
+	held   chan struct{}
+	window func() *cdp.Window
+}
+
+func (h *lateHost) Open(ctx context.Context, o contract.OpenOptions) (contract.Surface, error) {
+	select {
+	case <-h.held:
+		return h.window().Open(ctx, o)
+	case <-ctx.Done():
+		return nil, core.Wrap(core.Cancelled, ctx.Err(), "nobody waits for the window any more")
+	}
+}
+
+func (h *lateHost) Info() contract.HostInfo {
+	select {
+	case <-h.held:
+		return h.window().Info()
+	default:
+		return contract.HostInfo{Kind: "chromium", Protocol: contract.Version}
+	}
+}
+
+// Close is the window's owner's to do.
+func (h *lateHost) Close() error { return nil }
+
+// noDisplay tells that a window cannot be opened here.
+func noDisplay() bool {
+	return needsDisplay && os.Getenv("DISPLAY") == "" && os.Getenv("WAYLAND_DISPLAY") == ""
+}
+
+// documentToShow opens a page. One that another program has changed under newer
+// versions of ours is shown as we know it; the workbench says so.
+func (a *app) documentToShow(ctx context.Context, path string) (core.Document, error) {
+	o, err := a.docs.Open(ctx, path)
+	if core.CodeOf(err) != core.OutsideChange {
+		return o.Document, err
+	}
+	full, absErr := filepath.Abs(path)
+	if absErr != nil {
+		return core.Document{}, err
+	}
+	if real, linkErr := filepath.EvalSymlinks(full); linkErr == nil {
+		full = real
+	}
+	var d core.Document
+	if findErr := a.st.Read(ctx, func(tx *store.Tx) (e error) {
+		d, e = tx.DocumentByPath(full)
+		return e
+	}); findErr != nil {
+		return core.Document{}, err
+	}
+	return d, nil
+}
+
+// samplePage gives the copy of the sample page that is the person's to change, and
+// makes it where there is none.
+func (a *app) samplePage() (string, error) {
+	dir := filepath.Join(a.st.Dir(), "sample")
+	page := filepath.Join(dir, "landing", "index.html")
+	if _, err := os.Stat(page); err == nil {
+		return page, nil
+	}
+	if err := os.CopyFS(dir, examples.Files()); err != nil && !errors.Is(err, os.ErrExist) {
+		return "", core.Wrap(core.StorageFull, err, "the sample page cannot be copied to %s", dir)
+	}
+	return page, nil
+}

@@ -1,0 +1,114 @@
+import { render } from 'preact';
+import { effect } from '@preact/signals';
+import { Api } from './api/api';
+import { Host } from './api/host';
+import { Transport } from './api/transport';
+import { language, languageOf } from './i18n';
+import { connect, createApp, type App } from './state/app';
+import { beat } from './state/features';
+import { keepFocus } from './ui/focus';
+import { AppContext } from './views/context';
+import { Pair } from './views/shell/Pair';
+import { Shell } from './views/shell/Shell';
+import { standing } from './views/shell/standing';
+import './ui/tokens.css';
+import './ui/ui.css';
+
+declare global {
+  interface Window {
+    /** An operator's word, given by whoever embeds the workbench; read once. */
+    PROOFMARK_FEATURES?: Record<string, unknown>;
+  }
+}
+
+async function start(root: HTMLElement): Promise<void> {
+  const operator = window.PROOFMARK_FEATURES ?? null;
+  language.value = languageOf(navigator.languages);
+  const host = new Host((input, init) => fetch(input, init));
+  await host.greet().catch(() => null);
+  if (!host.inWindow) {
+    await new Promise<void>((resolve) => render(<Pair host={host} onPaired={resolve} />, root));
+  }
+  const transport = new Transport((input, init) => fetch(input, init), host);
+  const mac = navigator.platform.startsWith('Mac');
+  const app = createApp(new Api(transport), host, mac, operator);
+  wire(app, transport);
+  render(
+    <AppContext.Provider value={app}>
+      <Shell />
+    </AppContext.Provider>,
+    root,
+  );
+  await Promise.all([app.features.load(), app.preferences.load()]);
+  await openFirst(app);
+}
+
+/** What goes on for as long as the window is open. */
+function wire(app: App, transport: Transport): void {
+  const { features, preferences, documents, actions } = app;
+  transport.onAnswer = (alive) => {
+    if (features.alive.peek() !== alive) features.alive.value = alive;
+  };
+  transport.onRefusal = (r) => {
+    if (r.isFeatureOff) features.refused(r.detail, r.message);
+  };
+  window.addEventListener('keydown', (e) => {
+    actions.handleKey(e);
+  });
+  keepFocus();
+  standing(app);
+  connect(app);
+
+  effect(() => {
+    const theme = preferences.theme.value;
+    if (theme === 'system') delete document.documentElement.dataset.theme;
+    else document.documentElement.dataset.theme = theme;
+  });
+  effect(() => {
+    const wanted = preferences.language.value;
+    language.value = wanted === 'system' ? languageOf(navigator.languages) : wanted;
+    document.documentElement.lang = language.value === 'zh' ? 'zh-Hans' : 'en';
+  });
+  effect(() => {
+    const doc = documents.current.value;
+    document.title = doc === null ? 'Proofmark' : `${doc.name} – Proofmark`;
+  });
+  // Keys: what is stored comes in once, what a person binds goes out.
+  let keysIn = false;
+  effect(() => {
+    const bound = actions.bindings.value;
+    if (!preferences.loaded.value) return;
+    if (!keysIn) {
+      keysIn = true;
+      actions.bindings.value = preferences.keys.peek();
+      return;
+    }
+    preferences.set('keys', { ...bound });
+  });
+
+  setInterval(() => {
+    if (document.visibilityState === 'hidden') return;
+    void features.load();
+  }, beat);
+  const look = () => {
+    if (document.visibilityState === 'hidden') void preferences.flush();
+    else void features.load();
+  };
+  document.addEventListener('visibilitychange', look);
+  window.addEventListener('focus', look);
+}
+
+/** A window is opened for a document: its id stands behind the address's #. */
+async function openFirst(app: App): Promise<void> {
+  const id = decodeURIComponent(location.hash.slice(1));
+  if (!/^doc_\w+$/.test(id)) return;
+  try {
+    const doc = await app.api.document(id);
+    await app.documents.open(doc.path);
+  } catch {
+    // The open screen is there, and lists what can be opened.
+  }
+}
+
+const root = document.getElementById('workbench');
+if (root !== null) void start(root);

@@ -1,0 +1,181 @@
+import { effect, type ReadonlySignal, untracked } from '@preact/signals';
+import type { Api } from '../api/api';
+import type { Host } from '../api/host';
+import { refusalOf } from '../api/refusal';
+import { refusalText } from '../i18n';
+import { Actions } from '../lib/actions';
+import { Changes } from './changes';
+import { Direct } from './direct';
+import { Documents } from './documents';
+import { Features } from './features';
+import { Link } from './link';
+import { Notes } from './notes';
+import { Outside } from './outside';
+import { PickStore } from './pick';
+import { PickedElement } from './picked';
+import { Pins } from './pins';
+import { Places } from './places';
+import { Preferences } from './preferences';
+import { PreviewStore } from './preview';
+import { Source } from './source';
+import { Status } from './status';
+import { Talk } from './talk';
+
+/** The workbench's own drafts and turns go by this name, so that they are there after a restart. */
+export const session = 'workbench';
+
+/** Everything the views read. Made once by the entry; a test makes its own with its own Api. */
+export interface App {
+  api: Api;
+  host: Host;
+  status: Status;
+  preferences: Preferences;
+  features: Features;
+  documents: Documents;
+  places: Places;
+  actions: Actions;
+  element: PickedElement;
+  preview: PreviewStore;
+  pick: PickStore;
+  notes: Notes;
+  pins: Pins;
+  direct: Direct;
+  talk: Talk;
+  source: Source;
+  link: Link;
+  changes: Changes;
+  outside: Outside;
+}
+
+export function createApp(api: Api, host: Host, mac: boolean, operator: Record<string, unknown> | null): App {
+  const status = new Status();
+  const report = (thrown: unknown) => {
+    const r = refusalOf(thrown);
+    if (r.code !== 'cancelled') status.say([refusalText(r), r.hint].filter(Boolean).join(' '), 'bad');
+  };
+  const preferences = new Preferences(api, status);
+  const features = new Features(api, host.hello?.features, operator);
+  const documents = new Documents(api, status);
+  const places = new Places();
+  const element = new PickedElement();
+  const preview = new PreviewStore(api, host, element, status);
+  const pick = new PickStore(api, host, preview, element, features, places, status);
+  const notes = new Notes(api, session, status);
+  const source = new Source(api, documents, status);
+  const direct = new Direct(
+    api,
+    (m) => documents.made(m),
+    () => preferences.write.value,
+    status,
+  );
+  const talk = new Talk(
+    api,
+    session,
+    notes,
+    preferences,
+    {
+      scene: () => ({ view: viewNames[places.place.value], preview: preview.id.value ?? '', editor: null }),
+      size: () => preview.size.value,
+      allowed: () => preview.preview.value?.allowedOrigins ?? [],
+    },
+    status,
+  );
+  return {
+    api,
+    host,
+    status,
+    preferences,
+    features,
+    documents,
+    places,
+    actions: new Actions(mac, report),
+    element,
+    preview,
+    pick,
+    notes,
+    pins: new Pins(api),
+    direct,
+    talk,
+    source,
+    link: new Link(api, element),
+    changes: new Changes(api, documents, status, places),
+    outside: new Outside(api, documents, status),
+  };
+}
+
+const viewNames = { page: 'Preview', source: 'Source', changes: 'Changes' } as const;
+
+/** Makes the effect that calls it run again when one of these changes. */
+function follow(...signals: ReadonlySignal<unknown>[]): void {
+  signals.map((s) => s.value);
+}
+
+/** connect makes the stores follow each other. Gives a function that ends it. */
+export function connect(app: App): () => void {
+  const { documents, preview, pick, notes, pins, talk, places } = app;
+  talk.onWaits = (turn) => {
+    places.review.value = turn;
+  };
+  talk.onEnded = (turn) => {
+    void notes.load();
+    void documents.refresh();
+    if (places.review.value === turn.id) places.review.value = null;
+  };
+
+  let open: string | null = null;
+  // An effect follows what it reads itself, and not what the stores read that it calls.
+  const ends = [
+    // Another document: everything that belongs to the old one is let go.
+    effect(() => {
+      const id = documents.id.value;
+      if (id === open) return;
+      open = id;
+      untracked(() => {
+        places.review.value = null;
+        places.activeNote.value = null;
+        void pick.leave();
+        if (id === null) {
+          talk.close();
+          void preview.close();
+          return;
+        }
+        void notes.open(id);
+        talk.open(id);
+        void preview.open(id, documents.generation.peek());
+      });
+    }),
+    // A newer version of the same one is shown in the same frame.
+    effect(() => {
+      const generation = documents.generation.value;
+      if (generation > 0) untracked(() => void preview.follow(generation));
+    }),
+    effect(() => {
+      if (preview.loads.value > 0) untracked(() => void pick.again());
+    }),
+    // The selection opens the box, and other targets go into the box that stands.
+    effect(() => {
+      const id = preview.id.value;
+      const selection = pick.selection.value;
+      const writing = pick.writing.value;
+      untracked(() => {
+        if (writing && id !== null && selection.length > 0) notes.begin(id, selection);
+        else void notes.end();
+      });
+    }),
+    effect(() => {
+      const shown = preview.phase.value === 'shown' ? preview.id.value : null;
+      const ids = notes.list.value.map((n) => n.id);
+      const picks = pick.selection.value.map((p) => p.handle);
+      untracked(() => pins.follow(shown, ids, picks));
+    }),
+    effect(() => {
+      if (preview.moved.value + preview.loads.value > 0) untracked(() => pins.ask());
+    }),
+    // What would be sent changed.
+    effect(() => {
+      follow(notes.list, places.place);
+      untracked(() => talk.recount());
+    }),
+  ];
+  return () => ends.forEach((end) => end());
+}

@@ -1,0 +1,3 @@
+export function PageTools() {
+  return null;
+}

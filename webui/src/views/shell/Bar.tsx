@@ -1,0 +1,67 @@
+import { t } from '../../i18n';
+import type { Place } from '../../state/places';
+import { Button } from '../../ui/button';
+import { Tabs } from '../../ui/tabs';
+import { useApp } from '../context';
+import { MainMenu } from './MainMenu';
+import { PageTools } from '../page/PageTools';
+
+const order: readonly Place[] = ['page', 'source', 'changes'];
+
+export function Bar() {
+  const { documents, places, preferences, actions } = useApp();
+  const doc = documents.current.value;
+  return (
+    <header class="bar" aria-label={t('bar.label')}>
+      <div class="title">
+        {doc === null ? (
+          <strong>{t('app.name')}</strong>
+        ) : (
+          <>
+            <button
+              type="button"
+              class="doc"
+              title={`${t('bar.documents')}\n${doc.path}`}
+              onClick={() => {
+                places.opening.value = true;
+              }}
+            >
+              {doc.name}
+            </button>
+            <span class="saved">
+              {t(doc.ahead ? 'bar.ahead' : 'bar.saved')} · {t('bar.version', { n: doc.generation })}
+            </span>
+          </>
+        )}
+      </div>
+      {doc !== null && (
+        <Tabs
+          label={t('place.label')}
+          controls="place"
+          value={places.place.value}
+          onChange={(p) => places.go(p)}
+          tabs={order.map((id) => ({ id, label: t(`place.${id}`), keyName: actions.keyName(`view.${id}`) }))}
+        />
+      )}
+      <div class="tools">
+        {doc !== null && <PageTools />}
+        {doc !== null && (
+          <Button
+            icon="panel"
+            kind="quiet"
+            label={t('bar.panel')}
+            pressed={preferences.panelOpen.value}
+            onClick={() => {
+              // Below 900 px the panel is a drawer, which opens over the page.
+              if (window.matchMedia('(max-width: 899px)').matches) {
+                preferences.set('panelOpen', true);
+                places.drawer.value = !places.drawer.value;
+              } else preferences.set('panelOpen', !preferences.panelOpen.value);
+            }}
+          />
+        )}
+        <MainMenu />
+      </div>
+    </header>
+  );
+}

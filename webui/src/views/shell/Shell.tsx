@@ -1,0 +1,84 @@
+import { useEffect, useRef } from 'preact/hooks';
+import { t } from '../../i18n';
+import { setFocusHome } from '../../ui/focus';
+import { Splitter } from '../../ui/splitter';
+import { useApp } from '../context';
+import { lazy } from '../lazy';
+import { PageView } from '../page/PageView';
+import { Panel } from './Panel';
+import { Bar } from './Bar';
+import { Bars } from './Bars';
+import { OpenDialog, OpenScreen } from './Open';
+import { StatusBar } from './StatusBar';
+import './shell.css';
+
+const SourceView = lazy(async () => (await import('../source/SourceView')).SourceView);
+const ChangesView = lazy(async () => (await import('../changes/ChangesView')).ChangesView);
+const ReviewView = lazy(async () => (await import('../review/ReviewView')).ReviewView);
+const Palette = lazy(async () => (await import('../palette/Palette')).Palette);
+
+/** Bounds of the right panel, CSS pixels. */
+const panelMin = 280;
+const panelMax = 640;
+
+/** One window: the bar, the place, the panel, the status line, and what floats above. */
+export function Shell() {
+  const app = useApp();
+  const { places, documents, preferences } = app;
+  const main = useRef<HTMLElement>(null);
+  useEffect(() => {
+    setFocusHome(main.current);
+    return () => setFocusHome(null);
+  }, []);
+
+  const open = documents.id.value !== null;
+  const place = places.place.value;
+  const floating = places.palette.value || places.sheet.value;
+  return (
+    <div class={places.drawer.value ? 'shell drawer-open' : 'shell'}>
+      <Bar />
+      <Bars />
+      <div class="middle">
+        <main ref={main} id="place" tabIndex={-1} aria-label={open ? t(`place.${place}`) : t('open.title')}>
+          {!open && <OpenScreen />}
+          {/* The page stays where it is: its scroll, its scripts and its selection outlive a look at the source. */}
+          {open && (
+            <div class="place" hidden={place !== 'page'}>
+              <PageView />
+            </div>
+          )}
+          {open && place === 'source' && (
+            <div class="place">
+              <SourceView />
+            </div>
+          )}
+          {open && place === 'changes' && (
+            <div class="place">
+              <ChangesView />
+            </div>
+          )}
+          {open && places.review.value !== null && (
+            <div class="place over">
+              <ReviewView />
+            </div>
+          )}
+        </main>
+        {open && preferences.panelOpen.value && (
+          <>
+            <Splitter
+              label={t('split.label')}
+              value={preferences.panel.value}
+              min={panelMin}
+              max={panelMax}
+              onChange={(px) => preferences.set('panel', px)}
+            />
+            <Panel />
+          </>
+        )}
+      </div>
+      <StatusBar />
+      {places.opening.value && open && <OpenDialog />}
+      {floating && <Palette />}
+    </div>
+  );
+}
