@@ -136,7 +136,7 @@ finish();
 // for the local network of today.
 func TestAttack04Preflight(t *testing.T) {
 	g := start(t)
-	for _, origin := range []string{"https://evil.test", "http://evil.test", "null", "http://localhost:3000", g.url("")} {
+	for _, origin := range []string{"https://evil.test", "http://evil.test", "null", "http://localhost:3000", "http://127.0.0.1:3000"} {
 		for _, path := range []string{"/v1/documents", "/v1/tokens", "/v1/health", "/", "*"} {
 			for _, extra := range []string{"Access-Control-Request-Private-Network: true", "Access-Control-Request-Local-Network: true", "X-None: 1"} {
 				for _, auth := range []string{"X-None: 2", g.auth()} {
@@ -144,6 +144,15 @@ func TestAttack04Preflight(t *testing.T) {
 						"Access-Control-Request-Method: POST", "Access-Control-Request-Headers: authorization, content-type", extra)).refused(403, 400)
 				}
 			}
+		}
+	}
+	// Its own page, the workbench, needs no preflight, and gets no answer to one that
+	// would allow anything.
+	own := g.raw("from the workbench", request("OPTIONS /v1/documents HTTP/1.1", g.host(), g.auth(), "Origin: "+g.url(""), "Access-Control-Request-Method: POST"))
+	own.refused(405)
+	for name := range own.header {
+		if strings.HasPrefix(name, "Access-Control-") {
+			t.Errorf("the workbench is told %s", name)
 		}
 	}
 	g.raw("without an origin", request("OPTIONS /v1/documents HTTP/1.1", g.host(), g.auth(), "Access-Control-Request-Method: POST")).refused(405)
@@ -167,13 +176,17 @@ func TestAttack05WebSocketUpgrade(t *testing.T) {
 	id := g.open("page.html")
 	ws := []string{"Connection: Upgrade", "Upgrade: websocket", "Sec-WebSocket-Version: 13", "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ=="}
 	for _, path := range []string{"/", "/v1/documents/" + id + "/events", "/v1/health", "/v1/previews", "/json/version", "/devtools/browser"} {
-		for _, origin := range []string{"https://evil.test", "null", "http://localhost:3000", g.url(""), ""} {
+		for _, origin := range []string{"https://evil.test", "null", "http://localhost:3000", "http://127.0.0.1:3000", ""} {
 			headers := append([]string{g.host()}, ws...)
 			if origin != "" {
 				headers = append(headers, "Origin: "+origin)
 			}
 			r := g.raw("without a token from "+origin, request("GET "+path+" HTTP/1.1", headers...))
-			if origin == "" {
+			if origin == "" && path == "/" { // the workbench, which is no secret and no socket
+				if r.status != 200 || r.header.Get("Upgrade") != "" {
+					t.Errorf("the workbench: %d", r.status)
+				}
+			} else if origin == "" {
 				r.refused(401, 429)
 			} else {
 				r.refused(403)

@@ -157,7 +157,7 @@ func TestAttack08OriginVariants(t *testing.T) {
 	g := start(t)
 	port := strconv.Itoa(g.port)
 	for _, o := range []string{
-		"http://127.0.0.1:" + port, "https://127.0.0.1:" + port, "HTTP://127.0.0.1:" + port, "http://127.0.0.1:" + port + "/", "http://127.0.0.1", "http://localhost:" + port,
+		"https://127.0.0.1:" + port, "HTTP://127.0.0.1:" + port, "http://127.0.0.1:" + port + "/", "http://127.0.0.1", "http://localhost:" + port,
 		"http://127.0.0.1.evil.test", "http://127.0.0.1:" + port + ".evil.test", "http://127.0.0.1:" + port + "@evil.test", "http://evil.local", "https://evil.test",
 		"file://", "null", "NULL", "about:blank", "chrome-extension://abcdefghijklmnopabcdefghijklmnop", "moz-extension://x", "vscode-webview://x", "app://proofmark", "proofmark://app",
 		"tauri://localhost", "http://[::1]:" + port, "http://", "://", "*", "", " ", "http://" + strings.Repeat("a", 10<<10), "http://\xff\xfe", "http://a\x01b", "http://%zz",
@@ -166,6 +166,11 @@ func TestAttack08OriginVariants(t *testing.T) {
 		for _, auth := range []string{g.auth(), "X-None: 1"} {
 			g.raw("origin "+strconv.Quote(o), request("GET /v1/documents HTTP/1.1", g.host(), auth, "Origin: "+o)).refused(403, 400)
 		}
+	}
+	// The one page that may call is the workbench, and being it is no credential.
+	g.raw("the workbench", request("GET /v1/documents HTTP/1.1", g.host(), "X-None: 1", "Origin: "+g.url(""))).refused(401)
+	if r := g.raw("the workbench", request("GET /v1/documents HTTP/1.1", g.host(), g.auth(), "Origin: "+g.url(""))); r.status != 200 || r.header.Get("Access-Control-Allow-Origin") != "" {
+		t.Errorf("the workbench with a token: %d %v", r.status, r.header)
 	}
 	g.raw("two", request("GET /v1/documents HTTP/1.1", g.host(), g.auth(), "Origin: "+g.url(""), "Origin: https://evil.test")).refused(403)
 	g.alive()
@@ -188,11 +193,11 @@ func TestAttack09FetchMetadataIsNoCredential(t *testing.T) {
 	g.raw("two", request("GET /v1/documents HTTP/1.1", g.host(), g.auth(), "Sec-Fetch-Site: same-origin", "Sec-Fetch-Site: cross-site")).refused(403)
 }
 
-// P30: with no page configured, no page may call; and nothing that a person, a
-// file or the environment says makes it more.
+// P30: no page may call but the workbench; and nothing that a person, a file or
+// the environment says makes it more.
 func TestAttack10NoAllowList(t *testing.T) {
 	g := start(t, "PROOFMARK_ORIGIN=*", "PROOFMARK_ALLOW_ORIGINS=https://evil.test", "PROOFMARK_ALLOWED_HOSTS=*", "CORS_ORIGIN=*", "PROOFMARK_HOST=0.0.0.0", "HOST=0.0.0.0", "PORT=1")
-	for _, o := range []string{"https://evil.test", "", "*", "null", g.url("")} {
+	for _, o := range []string{"https://evil.test", "", "*", "null", "http://127.0.0.1:1", g.url("/")} {
 		g.raw("origin "+o, request("GET /v1/documents HTTP/1.1", g.host(), g.auth(), "Origin: "+o)).refused(403)
 	}
 	g.raw("host", request("GET /v1/documents HTTP/1.1", "Host: evil.test", g.auth())).refused(421)

@@ -102,12 +102,15 @@ func (a *App) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write(f.body) // whoever asked may have gone
 }
 
-// policy is the content security policy of the workbench. Pages are framed from
-// the preview listener alone, and no page frames the workbench.
+// policy is the content security policy of the workbench. No page frames it.
 func (a *App) policy() string {
 	frames := "'none'"
 	if port := a.previews(); port > 0 {
-		frames = "http://*.localhost:" + strconv.Itoa(port)
+		// A link in a page that leads elsewhere has to come as far as the frame's own
+		// lock, which lets the page stay; refused here, an error page would take its
+		// place. It reaches nobody: the window's way out is the preview listener, which
+		// passes nothing on, and the gateway's port stays out.
+		frames = "http://*.localhost:" + strconv.Itoa(port) + " https: http://*:80"
 	}
 	return "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; font-src 'self'; connect-src 'self'; " +
 		"frame-src " + frames + "; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"

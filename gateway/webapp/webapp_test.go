@@ -45,7 +45,7 @@ func TestServes(t *testing.T) {
 		}
 	}
 	port = 4711
-	if policy := get(t, a, "GET", "/").Header().Get("Content-Security-Policy"); !strings.Contains(policy, "frame-src http://*.localhost:4711;") {
+	if policy := get(t, a, "GET", "/").Header().Get("Content-Security-Policy"); !strings.Contains(policy, "frame-src http://*.localhost:4711 https: http://*:80;") {
 		t.Errorf("policy %s", policy)
 	}
 	if w := get(t, a, "POST", "/"); w.Code != 405 || w.Header().Get("Allow") == "" {
