@@ -54,12 +54,12 @@ class History {
 
   #made = (): Made => {
     this.n++;
-    return { document: { id: 'd', generation: this.n } as Doc, changeSet: this.change(this.n), written: true } as Made;
+    return { document: { id: 'd', generation: this.n } as Doc, changeSet: this.change(this.n), written: true };
   };
 
   api: ChangesApi = {
-    revisions: (_, before, limit = 100) => this.#do('revisions', () => this.#down(this.version, before, limit, 1)),
-    changes: (_, before, limit = 100) => Promise.resolve(this.#down(this.change, before, limit, 2)),
+    revisions: (_, before, limit) => this.#do('revisions', () => this.#down(this.version, before, limit ?? 100, 1)),
+    changes: (_, before, limit) => Promise.resolve(this.#down(this.change, before, limit ?? 100, 2)),
     diff: (_, q) =>
       this.#do(`diff ${q.change ?? `${q.from}-${q.to}`}`, () => ({ unified: '@@ -1 +1 @@\n-a\n+b\n' }) as Diff),
     revert: (_, change, note) =>

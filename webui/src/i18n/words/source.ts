@@ -76,6 +76,7 @@ export const source = {
   'join.result': ['What will stand there', '结果'],
   'join.nothing': ['nothing', '（空）'],
   'join.take.theirs': ['Take version {n}', '采用版本 {n}'],
+  'join.take.version': ['Take version {n}', '采用版本 {n}'],
   'join.take.mine': ['Take mine', '采用我的'],
   'join.take.both': ['Both', '两者都要'],
   'join.take.edit': ['Edit', '编辑'],

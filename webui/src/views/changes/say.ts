@@ -1,0 +1,61 @@
+import { t } from '../../i18n';
+import type { ListedChange, Version } from '../../contract/types';
+
+/** Longest sentence on a card. */
+const LONG = 120;
+
+/** What a change did, in a sentence: the person's own words where there are any. */
+export function sentence(
+  v: Version,
+  c: ListedChange | null,
+  all: readonly ListedChange[],
+  file: string,
+  depth = 0,
+): string {
+  if (c === null)
+    return v.source === 'import' ? t('changes.is.import', { name: file }) : t(`changes.is.${plainKind(v)}`);
+  const said = (c.notes ?? []).map((n) => n.instruction ?? '').filter((s) => s.trim() !== '');
+  const [first] = said;
+  if (c.source === 'revert' || c.source === 'redo') {
+    const of = depth < 4 ? all.find((x) => x.id === c.reverts) : undefined;
+    if (of === undefined) return t(`changes.is.${c.source}.version`);
+    const what = sentence(versionOf(of), of, all, file, depth + 1);
+    if (c.source === 'revert' && (c.revertNote ?? 0) > 0) {
+      const note = (of.notes ?? []).find((n) => n.order === c.revertNote)?.instruction;
+      return t('changes.is.revert.note', { note: c.revertNote ?? 0, what: note === undefined ? what : short(note) });
+    }
+    return t(`changes.is.${c.source}`, { what });
+  }
+  if (first !== undefined) {
+    return said.length === 1 ? short(first) : t('changes.and', { what: short(first), n: said.length - 1 });
+  }
+  return t(`changes.is.${plainKind(c)}`);
+}
+
+function plainKind(x: {
+  source: Version['source'];
+}): 'outside' | 'turn' | 'manual' | 'restore' | 'revert.version' | 'redo.version' {
+  switch (x.source) {
+    case 'outside':
+    case 'turn':
+    case 'restore':
+      return x.source;
+    case 'revert':
+      return 'revert.version';
+    case 'redo':
+      return 'redo.version';
+    default:
+      return 'manual';
+  }
+}
+
+/** Enough of a version for a sentence about a change that is not its card's. */
+function versionOf(c: ListedChange): Version {
+  const { documentId, generation, source, actor, at } = c;
+  return { id: c.resultId, documentId, generation, sha256: c.sha256After, bytes: 0, source, actor, at };
+}
+
+export function short(text: string): string {
+  const line = text.replace(/\s+/g, ' ').trim();
+  return line.length > LONG ? `${line.slice(0, LONG - 1).trimEnd()}…` : line;
+}
