@@ -98,10 +98,10 @@ function wire(app: App, transport: Transport): void {
   window.addEventListener('focus', look);
 }
 
-/** A window is opened for a document: its id stands behind the address's #. */
+/** A window is opened for a document: its id stands behind the address's #, as #/d/ID. */
 async function openFirst(app: App): Promise<void> {
-  const id = decodeURIComponent(location.hash.slice(1));
-  if (!/^doc_\w+$/.test(id)) return;
+  const id = /^#\/d\/(\w+)$/.exec(location.hash)?.[1];
+  if (id === undefined) return;
   try {
     const doc = await app.api.document(id);
     await app.documents.open(doc.path);

@@ -164,7 +164,9 @@ export function connect(app: App): () => void {
     }),
     effect(() => {
       const shown = preview.phase.value === 'shown' ? preview.id.value : null;
-      const ids = notes.list.value.map((n) => n.id);
+      // Those of a turn that works keep their pins, so that one sees what it is about.
+      const sent = talk.sent.value.map((n) => n.annotationId);
+      const ids = [...notes.list.value.map((n) => n.id), ...sent];
       const picks = pick.selection.value.map((p) => p.handle);
       untracked(() => pins.follow(shown, ids, picks));
     }),
