@@ -54,7 +54,7 @@ export function createApp(api: Api, host: Host, mac: boolean, operator: Record<s
     if (r.code !== 'cancelled') status.say([refusalText(r), r.hint].filter(Boolean).join(' '), 'bad');
   };
   const preferences = new Preferences(api, status);
-  const features = new Features(api, host.hello?.features, operator);
+  const features = new Features(api, operator);
   const documents = new Documents(api, status);
   const places = new Places();
   const element = new PickedElement();

@@ -25,7 +25,7 @@ export function Frame() {
       key={id}
       class="frame"
       src={url}
-      title={t('page.frame')}
+      aria-label={t('page.frame')}
       sandbox="allow-scripts allow-same-origin allow-forms"
       referrerpolicy="no-referrer"
       style={preview.frameStyle.value}

@@ -47,5 +47,5 @@ export function Hints() {
 
 /** The page that `proofmark open` shows without a file. */
 function isSample(path: string): boolean {
-  return /[\\/]sample[\\/][^\\/]+\.html?$/.test(path);
+  return /[\\/]sample[\\/]landing[\\/]index\.html$/.test(path);
 }

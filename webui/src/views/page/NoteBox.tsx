@@ -49,7 +49,7 @@ export function NoteBox({ box }: { box: Box }) {
       class="card-float note-box"
       role="dialog"
       aria-label={t('say.label')}
-      style={placeCard(rect, preview.scale.value, { width: 320, height }, preview.stage.value)}
+      style={placeCard(rect, preview.scale.value, { width: 352, height }, preview.stage.value)}
       onKeyDown={(e) => {
         if (composing(e)) return;
         if (e.key === 'Escape') {
@@ -78,7 +78,10 @@ export function NoteBox({ box }: { box: Box }) {
           void keep();
         }}
       />
-      <Proof targets={targets} />
+      <div class="proof-row">
+        <Proof targets={targets} />
+        <span class="saving">{saving(text.saving.value)}</span>
+      </div>
       <Conflict text={text} />
       {text.saving.value === 'failed' && text.refusal.value !== null && (
         <p class="message" role="alert">
@@ -98,7 +101,7 @@ export function NoteBox({ box }: { box: Box }) {
         >
           {t('say.direct')}
         </Button>
-        <span class="saving">{saving(text.saving.value)}</span>
+        <span class="grow" />
         <Button small disabled={text.text.value.trim() === ''} onClick={() => void keep()}>
           {t('say.done')}
         </Button>
