@@ -17,6 +17,7 @@ import { Pins } from './pins';
 import { Places } from './places';
 import { Preferences } from './preferences';
 import { PreviewStore } from './preview';
+import { Reviewing } from './review';
 import { Source } from './source';
 import { Status } from './status';
 import { Talk } from './talk';
@@ -45,6 +46,7 @@ export interface App {
   link: Link;
   changes: Changes;
   outside: Outside;
+  reviewing: Reviewing;
 }
 
 export function createApp(api: Api, host: Host, mac: boolean, operator: Record<string, unknown> | null): App {
@@ -100,6 +102,7 @@ export function createApp(api: Api, host: Host, mac: boolean, operator: Record<s
     link: new Link(api, element),
     changes: new Changes(api, documents, status, places),
     outside: new Outside(api, documents, status),
+    reviewing: new Reviewing(api, session, documents, places, talk, () => notes.load(), status),
   };
 }
 
