@@ -7,6 +7,7 @@ import { Actions } from '../lib/actions';
 import { Changes } from './changes';
 import { Direct } from './direct';
 import { Documents } from './documents';
+import { editorScene } from './editorScene';
 import { Features } from './features';
 import { Link } from './link';
 import { Notes } from './notes';
@@ -76,7 +77,11 @@ export function createApp(api: Api, host: Host, mac: boolean, operator: Record<s
     notes,
     preferences,
     {
-      scene: () => ({ view: viewNames[places.place.value], preview: preview.id.value ?? '', editor: null }),
+      scene: () => ({
+        view: viewNames[places.place.value],
+        preview: preview.id.value ?? '',
+        editor: editorScene(source),
+      }),
       size: () => preview.size.value,
       allowed: () => preview.preview.value?.allowedOrigins ?? [],
     },
