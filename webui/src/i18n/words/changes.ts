@@ -85,6 +85,7 @@ export const changes = {
   'changes.stuck.both': ['Take back both', '两者都撤销'],
   'changes.stuck.leave': ['Leave it', '算了'],
 
+  'diff.region': ['Comparison', '比较'],
   'diff.label': ['Difference', '差异'],
   'diff.comparing': ['Comparing…', '正在比较……'],
   'diff.failed': ['The versions could not be compared.', '无法比较这两个版本。'],
