@@ -19,6 +19,7 @@ function rig(inWindow = true) {
     { inWindow },
     element,
     status,
+    { allowedFor: () => [], allow: () => undefined },
   );
   preview.preview.value = {
     id: 'prv',
@@ -97,6 +98,16 @@ describe('pointing', () => {
     await r.store.toggle();
     expect(r.status.lines[0]?.text).toContain('switched off');
     expect(r.calls).toEqual([]);
+  });
+
+  it('can be wished for before the page is there, and takes as soon as it is', async () => {
+    r.preview.phase.value = 'loading';
+    await r.store.arm();
+    expect(r.store.mode.value).toBe(true);
+    expect(r.calls).toEqual([]);
+    r.preview.phase.value = 'shown';
+    await r.store.again();
+    expect(r.calls).toEqual(['inspect true']);
   });
 
   it('ends where the page refuses it', async () => {

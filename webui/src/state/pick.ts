@@ -71,11 +71,12 @@ export class PickStore {
       this.status.say(why, 'bad');
       return;
     }
-    const id = this.preview.id.value;
-    if (id === null || this.preview.phase.value !== 'shown') return;
     this.places.go('page');
     this.mode.value = true;
     this.status.hover.value = t('pick.on');
+    // A page that is still being loaded is pointed at as soon as it is there: again() arms it.
+    const id = this.preview.id.value;
+    if (id === null || this.preview.phase.value !== 'shown') return;
     void this.preview.lines();
     try {
       await this.api.inspect(id, true);
@@ -90,7 +91,8 @@ export class PickStore {
     this.#off();
     this.clear();
     const id = this.preview.id.value;
-    if (was && id !== null) await this.api.inspect(id, false).catch(() => undefined);
+    if (was && id !== null && this.preview.phase.value === 'shown')
+      await this.api.inspect(id, false).catch(() => undefined);
   }
 
   clear(): void {

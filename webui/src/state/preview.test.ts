@@ -28,7 +28,7 @@ function rig(inWindow: boolean) {
   const api: PreviewApi = {
     openPreview: (_, q) => {
       n++;
-      calls.push(`open ${q.place ?? 'hidden'}`);
+      calls.push(['open', q.place ?? 'hidden', ...(q.allowOrigins ?? [])].join(' '));
       return Promise.resolve(
         state({ id: `prv_${n}`, ...(inWindow && { frameUrl: `http://x${n}.localhost:1/blank` }) }),
       );
@@ -57,9 +57,13 @@ function rig(inWindow: boolean) {
     source: () => Promise.resolve(new TextEncoder().encode('a\nb').buffer),
   };
   const status = said();
-  const store = new PreviewStore(api, { inWindow }, new PickedElement(), status);
+  const kept = new Map<string, string[]>([['doc_known', ['https://fonts.test']]]);
+  const store = new PreviewStore(api, { inWindow }, new PickedElement(), status, {
+    allowedFor: (id) => kept.get(id) ?? [],
+    allow: (id, origins) => void kept.set(id, origins),
+  });
   const tell = (event: string, data: unknown) => send({ id: '', event, data: JSON.stringify(data) });
-  return { api, calls, store, status, tell };
+  return { api, calls, store, status, tell, kept };
 }
 
 let r = rig(true);
@@ -131,6 +135,9 @@ describe('the page in a window', () => {
     expect(r.store.origins.value).toEqual(['https://c.test']);
     await r.store.allow();
     expect(r.calls.at(-1)).toBe('allow https://c.test');
+    expect(r.kept.get('doc_a')).toEqual(['https://c.test']);
+    await r.store.open('doc_known', 1);
+    expect(r.calls.at(-1)).toBe('open window https://fonts.test');
   });
 
   it('tells of a load that somebody else did, and of moves', async () => {
