@@ -155,7 +155,11 @@ export function connect(app: App): () => void {
     // A newer version of the same one is shown in the same frame.
     effect(() => {
       const generation = documents.generation.value;
-      if (generation > 0) untracked(() => void preview.follow(generation));
+      if (generation === 0) return;
+      untracked(() => {
+        void preview.follow(generation);
+        void documents.loadFates();
+      });
     }),
     effect(() => {
       if (preview.loads.value > 0) untracked(() => void pick.again());
