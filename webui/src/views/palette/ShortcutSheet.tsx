@@ -130,12 +130,12 @@ function Line({ action, listening, others, onListen }: LineProps) {
         {listening ? t('keys.press') : shown === '' ? <span class="no">{t('keys.none')}</span> : shown}
       </button>
       {others.length > 0 && (
-        <p class="conflict">
+        <p class="key-conflict">
           <Icon name="warn" /> {t('keys.conflict', { key: shown, names: others.join(', ') })}
         </p>
       )}
       {dead && (
-        <p class="conflict">
+        <p class="key-conflict">
           <Icon name="warn" /> {t('keys.plain')}
         </p>
       )}
