@@ -77,7 +77,7 @@ func (s *Surface) begin(url string) *load {
 	s.loading, s.wandered, s.size = l, false, 0
 	s.mu.Unlock()
 	s.handles = handles{}
-	s.births, s.rooted, s.named = nil, false, map[string]bool{}
+	s.births, s.rooted, s.watching, s.named = nil, false, false, map[string]bool{}
 	s.points.reset()
 	s.health.reset()
 	s.traffic.init()
