@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"proofmark/bridge/cdp"
+	"proofmark/bridge/hand"
 	"proofmark/bridge/token"
 	"proofmark/gateway/core"
 	"proofmark/gateway/httpapi"
@@ -43,12 +44,12 @@ for (;;) {
 type windowed struct {
 	*rig
 	window *cdp.Window
-	hand   *testbrowser.Hand
+	hand   *hand.Hand
 }
 
 func newWindowed(t testing.TB, html string) *windowed {
 	t.Helper()
-	hand := testbrowser.NewHand(t)
+	mouse := hand.New(t, testbrowser.Find(t))
 	r := newRig(t, setup{html: html, server: func(c *httpapi.Config) {
 		app, err := webapp.New(fstest.MapFS{
 			"index.html":     {Data: []byte(`<!doctype html><title>Desk</title><link rel=stylesheet href=/assets/desk.css><body><script type=module src=/assets/desk.js></script>`)},
@@ -70,7 +71,7 @@ func newWindowed(t testing.TB, html string) *windowed {
 	b := &workbench.Browser{Previews: surface.NewFramedManager(l, late, origin), Lost: lost, Close: func() error { return nil }}
 	r.bench.SetWindow(b)
 	w, err := cdp.OpenWindow(context.Background(), cdp.WindowOptions{
-		Path: hand.Browser, Proxy: l.ProxyURL(), Origin: origin, Headless: true, Width: 900, Height: 700,
+		Path: mouse.Browser, Proxy: l.ProxyURL(), Origin: origin, Headless: true, Width: 900, Height: 700,
 		Hello: func() ([]byte, error) { return []byte("{}"), nil },
 		Token: func() (string, time.Time, error) {
 			t, c, err := r.issuer.Mint(token.UI, "window")
@@ -83,8 +84,8 @@ func newWindowed(t testing.TB, html string) *windowed {
 	late.Set(w)
 	go func() { <-w.Closed(); close(lost) }()
 	t.Cleanup(func() { _ = w.Close() })
-	hand.Reach(origin)
-	return &windowed{r, w, hand}
+	mouse.Reach(origin)
+	return &windowed{r, w, mouse}
 }
 
 // show opens a preview in the window and loads the newest version in it.
