@@ -249,7 +249,8 @@ export class PickStore {
       parts.push(t('status.bytes', { from: p.startTag[0], to: p.startTag[1] }));
     }
     parts.push(p.tag ?? p.name);
-    parts.push(`${Math.round(p.rect.width)} × ${Math.round(p.rect.height)}`);
+    const { width, height } = p.rect;
+    parts.push(width === 0 && height === 0 ? t('status.hidden') : `${Math.round(width)} × ${Math.round(height)}`);
     if ((p.sharedBy ?? 1) > 1) parts.push(t('proof.shared.short', { n: p.sharedBy ?? 1 }));
     return parts.filter((x) => x !== '').join(' · ');
   }
