@@ -227,6 +227,17 @@ func TestWindowPointing(t *testing.T) {
 		t.Fatal(err)
 	}
 	next(t, s, contract.Moved)
+	// The next load is shown where this one was scrolled to.
+	before, err := s.Places(ctx, []contract.Spot{{Path: []int{1, 2, 2}}})
+	if err != nil || before[0].Y >= 100 {
+		t.Fatalf("scrolled: %+v %v", before[0], err)
+	}
+	if _, err := s.Load(ctx, "/"); err != nil {
+		t.Fatal(err)
+	}
+	if after, err := s.Places(ctx, []contract.Spot{{Path: []int{1, 2, 2}}}); err != nil || *after[0] != *before[0] {
+		t.Errorf("loaded again: %+v, before %+v, %v", after[0], before[0], err)
+	}
 }
 
 // TestWindowHost: what the workbench asks its host is answered in the window, and
