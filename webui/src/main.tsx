@@ -27,7 +27,14 @@ async function start(root: HTMLElement): Promise<void> {
   const host = new Host((input, init) => fetch(input, init));
   await host.greet().catch(() => null);
   if (!host.inWindow) {
-    await new Promise<void>((resolve) => render(<Pair host={host} onPaired={resolve} />, root));
+    await new Promise<void>((resolve) =>
+      render(
+        <main>
+          <Pair host={host} onPaired={resolve} />
+        </main>,
+        root,
+      ),
+    );
   }
   const transport = new Transport((input, init) => fetch(input, init), host);
   const mac = navigator.platform.startsWith('Mac');
@@ -51,6 +58,7 @@ function wire(app: App, transport: Transport): void {
     if (features.alive.peek() !== alive) features.alive.value = alive;
   };
   transport.onRefusal = (r) => {
+    if (r.status === 401 && !app.host.inWindow) app.places.unpaired.value = true;
     if (r.isFeatureOff) features.refused(r.detail, r.message);
   };
   window.addEventListener('keydown', (e) => {

@@ -105,6 +105,14 @@ describe('follow', () => {
     expect(s.from.length).toBe(1);
   });
 
+  it('goes on after a browser was paired anew', async () => {
+    const s = script([401, 401, 'event: end\ndata: {}\n\n']);
+    const done = follow(s.transport, '/e', { signal: new AbortController().signal, onEvent: () => undefined });
+    await vi.runAllTimersAsync();
+    await done;
+    expect(s.from.length).toBe(3);
+  });
+
   it('throws what cannot be mended', async () => {
     const s = script([404]);
     await expect(

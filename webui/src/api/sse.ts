@@ -98,7 +98,10 @@ function isOver(signal: AbortSignal): boolean {
 
 /** Whether it may work a little later. */
 function passes(r: Refusal): boolean {
-  return r.status === 0 || r.status === 429 || r.status === 503 || r.status === 504 || r.status === 500;
+  // 401: a plain browser is paired anew, and the stream goes on with the new token.
+  return (
+    r.status === 0 || r.status === 401 || r.status === 429 || r.status === 503 || r.status === 504 || r.status === 500
+  );
 }
 
 async function readOnce(

@@ -82,7 +82,7 @@ export function createApp(api: Api, host: Host, mac: boolean, operator: Record<s
         preview: preview.id.value ?? '',
         editor: editorScene(source),
       }),
-      size: () => preview.size.value,
+      size: () => preview.view.value,
       allowed: () => preview.preview.value?.allowedOrigins ?? [],
     },
     status,
@@ -120,7 +120,7 @@ function follow(...signals: ReadonlySignal<unknown>[]): void {
 
 /** connect makes the stores follow each other. Gives a function that ends it. */
 export function connect(app: App): () => void {
-  const { documents, preview, pick, notes, pins, talk, places } = app;
+  const { documents, preview, pick, notes, pins, talk, places, features } = app;
   talk.onWaits = (turn) => {
     places.review.value = turn;
   };
@@ -166,7 +166,8 @@ export function connect(app: App): () => void {
     }),
     effect(() => {
       const phase = preview.phase.value;
-      if (phase === 'failed' || phase === 'gone') untracked(() => void pick.leave());
+      const off = features.annotations.value !== null;
+      if (off || phase === 'failed' || phase === 'gone') untracked(() => void pick.leave());
     }),
     // The selection opens the box, and other targets go into the box that stands.
     effect(() => {

@@ -8,6 +8,8 @@ export class Places {
   readonly palette = signal(false);
   readonly sheet = signal(false);
   readonly opening = signal(false);
+  /** A plain browser whose token is over: a person pairs it again, and nothing that was typed is lost. */
+  readonly unpaired = signal(false);
   readonly drawer = signal(false);
   /** The turn whose proposal is reviewed, null for none. */
   readonly review = signal<string | null>(null);

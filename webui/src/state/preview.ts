@@ -43,12 +43,14 @@ export class PreviewStore {
   readonly stage = signal(stillSize);
   /** How large the page is, CSS pixels of its own. */
   readonly size = computed(() => {
-    if (!this.host.inWindow) return stillSize;
+    if (!this.host.inWindow) return { width: stillSize.width, height: this.stillHeight.value };
     const { width, height } = this.stage.value;
     const zoom = this.zoom.value;
     const wide = this.width.value === 'fit' ? Math.round(width / zoom) : this.width.value;
     return { width: Math.max(wide, 1), height: Math.max(Math.round(height / zoom), 1) };
   });
+  /** The view a turn looks at its change in: as large as what one sees here. */
+  readonly view = computed(() => (this.host.inWindow ? this.size.value : stillSize));
   /** A plain browser shows a picture, which fits by itself. */
   readonly scale = computed(() => {
     if (this.host.inWindow || this.width.value !== 'fit') return this.zoom.value;
@@ -65,6 +67,8 @@ export class PreviewStore {
   }));
   /** The page replaced itself by another one, which is none of ours. */
   readonly left = signal(false);
+  /** How long the picture of the whole page is, in a plain browser. */
+  readonly stillHeight = signal(stillSize.height);
   readonly still = signal<Blob | null>(null);
   readonly counts = signal<PageCounts | null>(null);
   readonly messages = signal<PageHealth | null>(null);
@@ -100,7 +104,7 @@ export class PreviewStore {
 
   /** Shows a document. The view then inserts the frame and calls framed(). */
   async open(documentId: string, generation: number): Promise<void> {
-    const size = this.size.peek();
+    const size = this.host.inWindow ? this.size.peek() : stillSize;
     const allowOrigins = this.allowed.allowedFor(documentId);
     const run = ++this.#run;
     void this.#close();
@@ -110,7 +114,7 @@ export class PreviewStore {
     try {
       const p = await this.api.openPreview(
         documentId,
-        this.host.inWindow ? { ...size, place: 'window', allowOrigins } : { ...stillSize, allowOrigins },
+        this.host.inWindow ? { ...size, place: 'window', allowOrigins } : { ...size, allowOrigins },
       );
       if (run !== this.#run) {
         void this.api.closePreview(p.id).catch(() => undefined);
@@ -237,7 +241,7 @@ export class PreviewStore {
   async #picture(run: number): Promise<void> {
     const id = this.id.value;
     if (id === null) return;
-    const picture = await this.api.previewPicture(id);
+    const picture = await this.api.previewPicture(id, true);
     if (run !== this.#run) return;
     this.still.value = picture;
     if (this.phase.value === 'loading') {

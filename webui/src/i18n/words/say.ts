@@ -54,6 +54,7 @@ export const say = {
     'Press P and click something on the page to write the first note.',
     '按 P 并点击页面上的元素，写下第一条批注。',
   ],
+  'notes.off': ['Drafts wait here until pointing is switched on again.', '草稿会保留在这里，等待选取功能重新开启。'],
   'notes.targets': ['{n} targets', '{n} 个目标'],
   'notes.exact': ['exact', '精确'],
   'notes.shared': ['shared', '共用'],

@@ -20,6 +20,7 @@ export function Notes() {
       {list.length === 0 && notes.going.value.length === 0 && features.annotations.value === null && (
         <p class="empty">{t('notes.empty')}</p>
       )}
+      {features.annotations.value !== null && <p class="empty">{t('notes.off')}</p>}
       <ol aria-label={t('notes.title')}>
         {list.map((note, i) => (
           <NoteItem

@@ -44,5 +44,16 @@ function Still() {
     return () => URL.revokeObjectURL(made);
   }, [blob]);
   if (url === '') return null;
-  return <img class="frame" src={url} alt={t('page.still')} style={preview.frameStyle.value} />;
+  return (
+    <img
+      class="frame"
+      src={url}
+      alt={t('page.still')}
+      style={preview.frameStyle.value}
+      onLoad={(e) => {
+        const { naturalWidth, naturalHeight } = e.currentTarget;
+        preview.stillHeight.value = Math.round((naturalHeight * preview.size.peek().width) / naturalWidth);
+      }}
+    />
+  );
 }

@@ -42,6 +42,8 @@ export function Layer() {
         const lit = active === mark.thread;
         const rects = (pins.notes.value.get(mark.id) ?? []).flatMap((p) => (p.rect === null ? [] : [p.rect]));
         return rects.map((rect, i) => {
+          // An element that is scrolled away takes its pin along.
+          if (rect.y + rect.height < 0 || rect.x + rect.width < 0) return null;
           // Several notes at one element stand beside each other.
           const spot = `${Math.round(rect.x + rect.width)} ${Math.round(rect.y)}`;
           const nth = taken.get(spot) ?? 0;

@@ -5,7 +5,7 @@ import { useApp } from '../context';
 
 /** What the page asked for and did not get. Quiet, and only as long as nobody has said a word about it. */
 export function PageBars() {
-  const { preview, host } = useApp();
+  const { preview, host, features } = useApp();
   const origins = preview.origins.value;
   const missing = preview.missing.value;
   return (
@@ -39,7 +39,7 @@ export function PageBars() {
           {t('page.left')}
         </BarNote>
       )}
-      {!host.inWindow && <BarNote>{t('common.desktop')}</BarNote>}
+      {!host.inWindow && features.annotations.value === null && <BarNote>{t('common.desktop')}</BarNote>}
     </div>
   );
 }

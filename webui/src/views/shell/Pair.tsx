@@ -22,7 +22,7 @@ export function Pair({ host, onPaired }: { host: Host; onPaired: () => void }) {
     }
   };
   return (
-    <main class="pair">
+    <section class="pair" aria-label={t('pair.title')}>
       <h1>{t('pair.title')}</h1>
       <p>{t('pair.text')}</p>
       <form
@@ -50,6 +50,6 @@ export function Pair({ host, onPaired }: { host: Host; onPaired: () => void }) {
       <p id="pair-message" class="message" role="alert">
         {message}
       </p>
-    </main>
+    </section>
   );
 }

@@ -8,6 +8,7 @@ import { Panel } from './Panel';
 import { Bar } from './Bar';
 import { Bars } from './Bars';
 import { OpenDialog, OpenScreen } from './Open';
+import { Pair } from './Pair';
 import { StatusBar } from './StatusBar';
 import './shell.css';
 
@@ -67,6 +68,19 @@ export function Shell() {
       <StatusBar />
       {places.opening.value && open && <OpenDialog />}
       {floating && <Palette />}
+      {places.unpaired.value && (
+        <div class="dialog-back">
+          <div class="dialog" role="dialog" aria-modal="true" aria-label={t('pair.title')}>
+            <Pair
+              host={app.host}
+              onPaired={() => {
+                places.unpaired.value = false;
+                void app.features.load();
+              }}
+            />
+          </div>
+        </div>
+      )}
     </div>
   );
 }
