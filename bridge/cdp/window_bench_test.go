@@ -66,6 +66,30 @@ func hovered(b *testing.B, s contract.Surface, id string) {
 	}
 }
 
+// BenchmarkWindowHighlight: from the mouse's movement to the browser's word that
+// it highlights another element.
+func BenchmarkWindowHighlight(b *testing.B) {
+	for _, n := range []int{1_000, 10_000, 100_000} {
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			f, s := benchPage(b, n)
+			points := &s.(*framedView).Surface.(*Surface).points
+			var took []time.Duration
+			for i := 0; b.Loop(); i++ {
+				begun := time.Now()
+				f.mouse(b, "mouseMoved", 50+float64(i%10), 30+float64(i%2)*90)
+				for {
+					<-points.signal
+					if kind, _, _ := points.next(); kind == contract.Hovered {
+						break
+					}
+				}
+				took = append(took, time.Since(begun))
+			}
+			sorted(b, took)
+		})
+	}
+}
+
 // BenchmarkWindowHover: from the mouse's movement to the described element.
 func BenchmarkWindowHover(b *testing.B) {
 	for _, n := range []int{1_000, 10_000, 100_000} {

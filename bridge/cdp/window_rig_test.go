@@ -56,6 +56,10 @@ addEventListener('DOMContentLoaded', () => {
     } else if (c.do === 'open') {
       window.open(c.url);
       const a = document.createElement('a'); a.target = '_blank'; a.href = c.url; document.body.append(a); a.click();
+    } else if (c.do === 'input') {
+      const i = document.createElement('input'); i.id = 'field'; document.body.prepend(i); i.focus();
+    } else if (c.do === 'value') {
+      say('value ' + document.getElementById('field').value + ' ' + document.activeElement.tagName);
     } else if (c.do === 'resize') {
       document.getElementById(c.id).style.width = c.width + 'px';
     }

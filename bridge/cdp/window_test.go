@@ -467,3 +467,41 @@ func TestWindowVisible(t *testing.T) {
 		t.Errorf("the page saw %v, %v", h.ConsoleErr, err)
 	}
 }
+
+// TestFrameTakesNoKeys: what a person types in the workbench is not the page's,
+// however it grabs for the keyboard, and also right after it was pointed at.
+func TestFrameTakesNoKeys(t *testing.T) {
+	d, l := newDesk(t), newLeaser(t)
+	f := &framer{Window: d.window(l.proxy()), desk: d}
+	s := show(t, f, l, "aaaa", `<style>body{margin:0}</style><input id=i autofocus style="width:300px;height:40px"><script>
+setInterval(() => { window.focus(); document.getElementById('i').focus() }, 10);
+addEventListener('keydown', (e) => console.error('key ' + e.key)); addEventListener('focus', () => console.error('focus'))</script>`)
+	if err := s.Inspect(context.Background(), true); err != nil {
+		t.Fatal(err)
+	}
+	f.press(t, 100, 200)
+	next(t, s, contract.Picked)
+	d.tell(map[string]any{"do": "input", "id": "input"})
+	d.heard("done input")
+	key, err := json.Marshal(map[string]any{"type": "keyDown", "key": "a", "text": "a"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 5 {
+		f.raw(t, f.session, "Input.dispatchKeyEvent", key)
+		time.Sleep(50 * time.Millisecond)
+	}
+	d.tell(map[string]any{"do": "value", "id": "value"})
+	if got := d.heard("value "); got != "aaaaa INPUT" {
+		t.Errorf("typed in the workbench: %s", got)
+	}
+	h, err := s.Health(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, line := range h.ConsoleErr {
+		if strings.HasPrefix(line, "key ") || line == "focus" {
+			t.Errorf("the page got %q", line)
+		}
+	}
+}

@@ -70,7 +70,9 @@ func Args(f Flags) []string {
 		"--webrtc-ip-handling-policy=disable_non_proxied_udp",
 	}
 	if f.App != "" {
-		args = append(args, "--app="+f.App, "--class=Proofmark")
+		// A page in a frame may not take the keyboard away from the window's own page:
+		// what a person types there is not meant for it.
+		args = append(args, "--app="+f.App, "--class=Proofmark", "--enable-features=BlockingFocusWithoutUserActivation")
 	} else {
 		args = append(args, "--no-startup-window")
 	}
