@@ -166,6 +166,9 @@ func (s *Surface) watchMoves(in runtime.ExecutionContextID) {
 // page to move.
 func (s *Surface) Pointed(ctx context.Context) (contract.Pointed, error) {
 	for {
+		if s.life.Err() != nil {
+			return contract.Pointed{}, lost().In("cdp.Pointed")
+		}
 		select {
 		case <-s.points.signal:
 		case <-s.life.Done():

@@ -220,6 +220,11 @@ func (f *framer) Open(ctx context.Context, o contract.OpenOptions) (contract.Sur
 
 func (v *framedView) Close() error {
 	err := v.Surface.Close()
+	select {
+	case <-v.f.Closed():
+		return err // with the frame
+	default:
+	}
 	v.f.desk.tell(map[string]any{"do": "remove", "id": v.id})
 	v.f.desk.heard("done " + v.id)
 	return err

@@ -51,7 +51,7 @@ func message(request string) object {
 }
 
 // said gives an event's data.
-func (e event) said(t *testing.T) object {
+func (e event) said(t testing.TB) object {
 	t.Helper()
 	var out object
 	if err := json.Unmarshal([]byte(e.data), &out); err != nil {

@@ -48,7 +48,7 @@ const page = `<!doctype html>
 // rig is a gateway's API on a real listener, over a real database.
 type rig struct {
 	*testbed.Bed
-	t      *testing.T
+	t      testing.TB
 	issuer *token.Issuer
 	door   *token.Door
 	key    token.Key
@@ -79,7 +79,7 @@ type setup struct {
 	workbench func(*workbench.Config)
 }
 
-func newRig(t *testing.T, s setup) *rig {
+func newRig(t testing.TB, s setup) *rig {
 	t.Helper()
 	if s.html == "" {
 		s.html = page
@@ -174,7 +174,7 @@ func (r *rig) at(rest string) string { return "/v1/documents/" + r.Doc.ID + rest
 
 // reply is an answer.
 type reply struct {
-	t      *testing.T
+	t      testing.TB
 	what   string
 	status int
 	header http.Header

@@ -40,7 +40,8 @@ async function start(root: HTMLElement): Promise<void> {
     root,
   );
   await Promise.all([app.features.load(), app.preferences.load()]);
-  await openFirst(app);
+  await openNamed(app);
+  window.addEventListener('hashchange', () => void openNamed(app));
 }
 
 /** What goes on for as long as the window is open. */
@@ -83,7 +84,7 @@ function wire(app: App, transport: Transport): void {
       actions.bindings.value = preferences.keys.peek();
       return;
     }
-    preferences.set('keys', { ...bound });
+    if (JSON.stringify(bound) !== JSON.stringify(preferences.keys.peek())) preferences.set('keys', { ...bound });
   });
 
   setInterval(() => {
@@ -98,10 +99,10 @@ function wire(app: App, transport: Transport): void {
   window.addEventListener('focus', look);
 }
 
-/** A window is opened for a document: its id stands behind the address's #. */
-async function openFirst(app: App): Promise<void> {
-  const id = decodeURIComponent(location.hash.slice(1));
-  if (!/^doc_\w+$/.test(id)) return;
+/** The document a window is opened for stands behind the address's #, as #/d/ID. */
+async function openNamed(app: App): Promise<void> {
+  const id = /^#\/d\/(\w+)$/.exec(location.hash)?.[1];
+  if (id === undefined || id === app.documents.id.peek()) return;
   try {
     const doc = await app.api.document(id);
     await app.documents.open(doc.path);

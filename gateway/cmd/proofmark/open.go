@@ -111,8 +111,6 @@ func (a *app) openWindow(ctx context.Context, g *gatewayRun, document string, he
 	}
 	a.onClose(l.Close)
 	origin := "http://127.0.0.1:" + strconv.Itoa(g.port)
-	held := make(chan struct{}) // closed when w is there
-	var w *cdp.Window
 	hello := func() ([]byte, error) {
 		states, err := g.gates.States(ctx)
 		if err != nil {
@@ -128,10 +126,10 @@ func (a *app) openWindow(ctx context.Context, g *gatewayRun, document string, he
 	// workbench has its window before it is shown.
 	lost := make(chan struct{})
 	b := &workbench.Browser{Lost: lost, Close: func() error { return nil }}
-	late := &lateHost{held: held, window: func() *cdp.Window { return w }}
+	late := cdp.NewLateWindow()
 	b.Previews = surface.NewFramedManager(l, late, origin)
 	g.bench.SetWindow(b)
-	w, err = cdp.OpenWindow(ctx, cdp.WindowOptions{
+	w, err := cdp.OpenWindow(ctx, cdp.WindowOptions{
 		Path: a.chromium, Proxy: l.ProxyURL(), Origin: origin, Fragment: "/d/" + document, Headless: headless, Width: 1440, Height: 960,
 		Hello: hello,
 		Token: func() (string, time.Time, error) {
@@ -143,40 +141,12 @@ func (a *app) openWindow(ctx context.Context, g *gatewayRun, document string, he
 		g.bench.SetWindow(nil)
 		return nil, err
 	}
-	close(held)
+	late.Set(w)
 	go func() { <-w.Closed(); close(lost) }()
 	a.onClose(w.Close)
 	a.onClose(b.Previews.Close)
 	return w, nil
 }
-
-// lateHost is a window that is about to open: its previews can be asked for as
-// soon as the workbench in it runs.
-type lateHost struct {
-	held   chan struct{}
-	window func() *cdp.Window
-}
-
-func (h *lateHost) Open(ctx context.Context, o contract.OpenOptions) (contract.Surface, error) {
-	select {
-	case <-h.held:
-		return h.window().Open(ctx, o)
-	case <-ctx.Done():
-		return nil, core.Wrap(core.Cancelled, ctx.Err(), "nobody waits for the window any more")
-	}
-}
-
-func (h *lateHost) Info() contract.HostInfo {
-	select {
-	case <-h.held:
-		return h.window().Info()
-	default:
-		return contract.HostInfo{Kind: "chromium", Protocol: contract.Version}
-	}
-}
-
-// Close is the window's owner's to do.
-func (h *lateHost) Close() error { return nil }
 
 // noDisplay tells that a window cannot be opened here.
 func noDisplay() bool {

@@ -49,6 +49,9 @@ func Own(t testing.TB) *Browser {
 	return b
 }
 
+// Find gives the browser to test with; see Shared.
+func Find(t testing.TB) string { return find(t) }
+
 func find(t testing.TB) string {
 	t.Helper()
 	path, err := chromium.Locate("")

@@ -234,6 +234,8 @@ export interface Under {
 
 export interface Place {
   id: string;
+  /** Which of a note's targets, from 0. */
+  target?: number;
   rect: Rect | null;
   shared: number;
 }

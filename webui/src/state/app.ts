@@ -54,7 +54,7 @@ export function createApp(api: Api, host: Host, mac: boolean, operator: Record<s
     if (r.code !== 'cancelled') status.say([refusalText(r), r.hint].filter(Boolean).join(' '), 'bad');
   };
   const preferences = new Preferences(api, status);
-  const features = new Features(api, host.hello?.features, operator);
+  const features = new Features(api, operator);
   const documents = new Documents(api, status);
   const places = new Places();
   const element = new PickedElement();
@@ -164,7 +164,9 @@ export function connect(app: App): () => void {
     }),
     effect(() => {
       const shown = preview.phase.value === 'shown' ? preview.id.value : null;
-      const ids = notes.list.value.map((n) => n.id);
+      // Those of a turn that works keep their pins, so that one sees what it is about.
+      const sent = talk.sent.value.map((n) => n.annotationId);
+      const ids = [...notes.list.value.map((n) => n.id), ...sent];
       const picks = pick.selection.value.map((p) => p.handle);
       untracked(() => pins.follow(shown, ids, picks));
     }),

@@ -13,8 +13,8 @@ export interface Off {
 
 /**
  * What the operator lets the workbench do, and whether the gateway is there at
- * all. The host's word and PROOFMARK_FEATURES are read once; where either says
- * false, nothing turns it on.
+ * all. PROOFMARK_FEATURES is read once; where it says false, nothing turns it on.
+ * What the host says of itself is in the gateway's answer already.
  */
 export class Features {
   readonly health = signal<Health | null>(null);

@@ -88,9 +88,12 @@ export class Notes {
       null,
       (note) => this.#put(note),
     );
-    this.box.value = { text, targets };
+    const box = { text, targets };
+    // The words stand in the box all the while; storing them anew follows.
+    if (old !== null) text.text.value = old.text.text.value;
+    this.box.value = box;
     if (old !== null) void this.#retarget(old, text);
-    return this.box.value;
+    return box;
   }
 
   /** Closes the box; what was typed is a draft. */
@@ -204,10 +207,9 @@ export class Notes {
   async #retarget(old: Box, text: NoteText): Promise<void> {
     old.text.close();
     await old.text.flush();
-    const typed = old.text.text.value;
     const note = old.text.note.value;
-    if (typed.trim() === '') return;
-    if (text.text.value === '') text.type(typed);
+    if (text.text.value.trim() === '') return;
+    text.type(text.text.value);
     if (note === null || !(await text.flush())) return;
     const place = this.numbers.value.get(note.id);
     const made = text.note.value;

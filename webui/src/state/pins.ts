@@ -7,11 +7,12 @@ export const pace = 100;
 
 /** Where the notes' and the selection's elements stand in the view, as the page moves. */
 export class Pins {
-  readonly notes = signal<ReadonlyMap<string, Place>>(new Map());
+  /** By note, one place for each of its targets. */
+  readonly notes = signal<ReadonlyMap<string, readonly Place[]>>(new Map());
   readonly picks = signal<ReadonlyMap<string, Place>>(new Map());
   /** Notes whose element is not on the page. */
   readonly lost = computed(
-    () => new Set([...this.notes.value.values()].filter((p) => p.rect === null).map((p) => p.id)),
+    () => new Set([...this.notes.value].filter(([, list]) => list.every((p) => p.rect === null)).map(([id]) => id)),
   );
 
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -66,7 +67,7 @@ export class Pins {
         w.picks.length === 0 ? [] : this.api.places(w.preview, { picks: [...w.picks] }),
       ]);
       if (this.#wanted === w) {
-        this.notes.value = new Map(notes.map((p) => [p.id, p]));
+        this.notes.value = byNote(notes);
         this.picks.value = new Map(picks.map((p) => [p.id, p]));
       } else this.#again = true;
     } catch {
@@ -76,4 +77,10 @@ export class Pins {
       if (this.#again) this.ask();
     }
   }
+}
+
+function byNote(places: readonly Place[]): Map<string, Place[]> {
+  const out = new Map<string, Place[]>();
+  for (const p of places) out.set(p.id, [...(out.get(p.id) ?? []), p]);
+  return out;
 }

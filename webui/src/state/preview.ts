@@ -38,8 +38,32 @@ export class PreviewStore {
   readonly refusal = signal<Refusal | null>(null);
   readonly width = signal<number | 'fit'>('fit');
   readonly zoom = signal(1);
-  /** How large the page is shown, CSS pixels of its own: the view says so. */
-  readonly size = signal(stillSize);
+  /** How much room there is for the page, CSS pixels: the view says so. */
+  readonly stage = signal(stillSize);
+  /** How large the page is, CSS pixels of its own. */
+  readonly size = computed(() => {
+    if (!this.host.inWindow) return stillSize;
+    const { width, height } = this.stage.value;
+    const zoom = this.zoom.value;
+    const wide = this.width.value === 'fit' ? Math.round(width / zoom) : this.width.value;
+    return { width: Math.max(wide, 1), height: Math.max(Math.round(height / zoom), 1) };
+  });
+  /** A plain browser shows a picture, which fits by itself. */
+  readonly scale = computed(() => {
+    if (this.host.inWindow || this.width.value !== 'fit') return this.zoom.value;
+    return Math.min(this.stage.value.width / stillSize.width, 1) * this.zoom.value;
+  });
+  readonly frameStyle = computed(() => ({
+    width: `${this.size.value.width}px`,
+    height: `${this.size.value.height}px`,
+    transform: this.scale.value === 1 ? 'none' : `scale(${this.scale.value})`,
+  }));
+  readonly sheetStyle = computed(() => ({
+    width: `${Math.round(this.size.value.width * this.scale.value)}px`,
+    height: `${Math.round(this.size.value.height * this.scale.value)}px`,
+  }));
+  /** The page replaced itself by another one, which is none of ours. */
+  readonly left = signal(false);
   readonly still = signal<Blob | null>(null);
   readonly counts = signal<PageCounts | null>(null);
   readonly messages = signal<PageHealth | null>(null);
@@ -117,6 +141,7 @@ export class PreviewStore {
       this.#take(p);
       if (!this.host.inWindow) await this.#picture(run);
       this.phase.value = 'shown';
+      this.left.value = false;
       this.refusal.value = null;
       this.loads.value++;
     } catch (e) {
@@ -266,6 +291,9 @@ export class PreviewStore {
         this.moved.value++;
         break;
       }
+      case 'left':
+        this.left.value = true;
+        break;
       case 'gone':
         this.phase.value = 'gone';
         this.status.say(t('page.failed'), 'bad');

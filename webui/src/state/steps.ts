@@ -94,10 +94,12 @@ export function reduce(p: Progress, e: TurnEvent): Progress {
   }
 }
 
+/** What ran is done. That a model was thinking is told while it does, and means nothing afterwards. */
 function settle(steps: readonly Step[]): readonly Step[] {
-  return steps.some((s) => s.state === 'running')
-    ? steps.map((s): Step => (s.state === 'running' ? { ...s, state: 'done' } : s))
-    : steps;
+  if (!steps.some((s) => s.state === 'running')) return steps;
+  return steps
+    .filter((s) => s.word !== 'step.thinking')
+    .map((s): Step => (s.state === 'running' ? { ...s, state: 'done' } : s));
 }
 
 /** The step of the tool that returned, with how it ended; what was told in between stays. */

@@ -59,6 +59,8 @@ export class Talk {
   readonly older = signal(0);
 
   readonly working = computed(() => this.turns.value.filter((v) => v.busy.value));
+  /** The notes of turns that work. */
+  readonly sent = computed(() => this.working.value.flatMap((v) => v.turn.value?.notes ?? []));
   readonly canSend = computed(
     () =>
       !this.sending.value &&

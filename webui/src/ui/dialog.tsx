@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef } from 'preact/hooks';
 import { Button } from './button';
 import { focusables, focusOr, trapTab } from './focus';
+import { composing } from '../lib/ime';
 
 export interface DialogProps {
   title: string;
@@ -35,7 +36,7 @@ export function Dialog(p: DialogProps) {
         aria-labelledby={title}
         tabIndex={-1}
         onKeyDown={(e) => {
-          if (e.key === 'Escape' && !e.isComposing) {
+          if (e.key === 'Escape' && !composing(e)) {
             e.stopPropagation();
             p.onClose();
           } else trapTab(e.currentTarget, e);

@@ -23,10 +23,11 @@ export interface MenuProps {
   items: MenuItem[];
   label: string;
   align?: 'start' | 'end';
+  onOpen?: () => void;
 }
 
 /** A button with a menu: arrows, Home, End, first letters, Esc; focus comes back. */
-export function Menu({ button, items, label, align = 'start' }: MenuProps) {
+export function Menu({ button, items, label, align = 'start', onOpen }: MenuProps) {
   const [open, setOpen] = useState(false);
   const root = useRef<HTMLDivElement>(null);
   const trigger = useRef<HTMLButtonElement>(null);
@@ -45,6 +46,11 @@ export function Menu({ button, items, label, align = 'start' }: MenuProps) {
       window.removeEventListener('blur', away);
     };
   }, [open]);
+
+  // Items that come later: the first of them gets the focus that its placeholder had.
+  useEffect(() => {
+    if (open && root.current?.contains(document.activeElement) !== true) entries(root.current)[0]?.focus();
+  }, [open, items.length]);
 
   const close = () => {
     setOpen(false);
@@ -73,7 +79,16 @@ export function Menu({ button, items, label, align = 'start' }: MenuProps) {
 
   return (
     <div class="menu-root" ref={root}>
-      <Button {...button} buttonRef={trigger} hasPopup="menu" expanded={open} onClick={() => setOpen((was) => !was)} />
+      <Button
+        {...button}
+        buttonRef={trigger}
+        hasPopup="menu"
+        expanded={open}
+        onClick={() => {
+          if (!open) onOpen?.();
+          setOpen(!open);
+        }}
+      />
       {open && (
         <div class={`menu ${align}`} role="menu" aria-label={label} onKeyDown={onKey}>
           {items.map((item) => (

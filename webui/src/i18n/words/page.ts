@@ -3,6 +3,8 @@ export const page = {
   'page.loading': ['Loading the page…', '正在加载页面……'],
   'page.looking': ['looking at the page', '正在查看页面'],
   'page.failed': ['The page could not be shown.', '无法显示页面。'],
+  'page.left': ['The page went to another address, which is not shown here.', '页面跳转到了其他地址，此处不显示。'],
+  'page.left.again': ['Load the page again', '重新加载页面'],
   'page.still': ['A picture of the page, for this is a plain browser.', '这是普通浏览器，显示的是页面的图片。'],
 
   'origins.bar': [
@@ -67,6 +69,17 @@ export const page = {
   'refusal.selector_no_match': ['No element of the page matches that.', '页面中没有匹配的元素。'],
   'refusal.selector_ambiguous': ['Several elements match that; be more exact.', '有多个元素匹配，请更精确一些。'],
   'refusal.selector_invalid': ['That is not a selector.', '这不是有效的选择器。'],
+
+  'key.parent': ['Parent element', '上级元素'],
+  'key.child': ['First child', '第一个子元素'],
+  'key.previous': ['Previous sibling', '上一个同级元素'],
+  'key.next': ['Next sibling', '下一个同级元素'],
+  'key.add': ['Add to the selection', '加入所选'],
+  'key.write': ['Write the note', '写批注'],
+  'key.nearest': ['Use the nearest place', '使用最近的位置'],
+  'key.back': ['Back', '返回'],
+  'key.note.next': ['Next note', '下一条批注'],
+  'key.note.previous': ['Previous note', '上一条批注'],
 
   'hint.title': ['First minute', '第一分钟'],
   'hint.1': ['Point here: press {key}, then click the heading.', '在这里选取：按 {key}，然后点击标题。'],

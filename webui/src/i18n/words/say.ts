@@ -31,6 +31,7 @@ export const say = {
   'direct.class': ['Class', '类名'],
   'direct.addClass': ['Add class', '添加类名'],
   'direct.removeClass': ['Remove class', '移除类名'],
+  'direct.removeAttribute': ['Remove attribute', '移除属性'],
   'direct.remove': ['Remove', '删除'],
   'direct.duplicate': ['Duplicate', '复制一份'],
   'direct.up': ['Move up', '上移'],

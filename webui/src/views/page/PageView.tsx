@@ -1,3 +1,99 @@
+import { useEffect, useRef } from 'preact/hooks';
+import { refusalText, t } from '../../i18n';
+import { Button } from '../../ui/button';
+import { Progress, State } from '../../ui/states';
+import { useApp } from '../context';
+import { Frame } from './Frame';
+import { Hints } from './Hints';
+import { Layer } from './Layer';
+import { PageBars } from './PageBars';
+import { pageActions } from './actions';
+import './page.css';
+
+/** The live page, edge to edge, and above it what the workbench draws. */
 export function PageView() {
-  return null;
+  const app = useApp();
+  const { preview, pick, documents, places } = app;
+  const stage = useRef<HTMLDivElement>(null);
+
+  useEffect(() => {
+    const el = stage.current;
+    if (el === null) return;
+    const measure = () => {
+      preview.stage.value = { width: el.clientWidth, height: el.clientHeight };
+    };
+    const watch = new ResizeObserver(measure);
+    watch.observe(el);
+    measure();
+    return () => watch.disconnect();
+  }, []);
+
+  useEffect(() => pageActions(app), []);
+
+  // While one points, the keys are the workbench's: the page must not have the focus.
+  const pointing = pick.mode.value;
+  useEffect(() => {
+    if (pointing && !pick.writing.peek()) stage.current?.focus({ preventScroll: true });
+  }, [pointing]);
+
+  // Whether a click adds is told by the keys that are held; a window that lost focus holds none.
+  useEffect(() => {
+    if (!pointing) return;
+    const look = (e: KeyboardEvent) => {
+      pick.adding.value = e.shiftKey || e.ctrlKey || e.metaKey;
+    };
+    const release = () => {
+      pick.adding.value = false;
+    };
+    window.addEventListener('keydown', look, true);
+    window.addEventListener('keyup', look, true);
+    window.addEventListener('blur', release);
+    return () => {
+      window.removeEventListener('keydown', look, true);
+      window.removeEventListener('keyup', look, true);
+      window.removeEventListener('blur', release);
+      release();
+    };
+  }, [pointing]);
+
+  const phase = preview.phase.value;
+  const refusal = preview.refusal.value;
+  const doc = documents.current.value;
+  const again = () => {
+    if (doc !== null) void preview.open(doc.id, doc.generation);
+  };
+  const failed = phase === 'failed' || phase === 'gone';
+  return (
+    <div class="page">
+      <PageBars />
+      <div
+        ref={stage}
+        class={pointing ? 'stage pointing' : 'stage'}
+        tabIndex={-1}
+        role="group"
+        aria-label={t('page.frame')}
+        onScroll={() => preview.moved.value++}
+      >
+        {failed && (
+          <State bad>
+            <p>{t('page.failed')}</p>
+            {refusal !== null && <p>{[refusalText(refusal), refusal.hint].join(' ')}</p>}
+            <Button onClick={again}>{t('common.retry')}</Button>
+          </State>
+        )}
+        {!failed && (
+          <div class="sheet" style={preview.sheetStyle.value}>
+            <Frame />
+            {phase === 'shown' && places.place.value === 'page' && <Layer />}
+          </div>
+        )}
+        {(phase === 'opening' || phase === 'loading' || phase === 'framed') && (
+          <div class="loading">
+            <Progress>{t('page.loading')}</Progress>
+          </div>
+        )}
+        {phase === 'shown' && <Hints />}
+      </div>
+    </div>
+  );
 }

@@ -98,7 +98,9 @@ function OpenForm({ onOpened }: { onOpened?: () => void }) {
             <button type="button" class="row" onClick={() => void open(doc.path)}>
               <Icon name="code" />
               <span class="name">{doc.name}</span>
-              <span class="path mono">{doc.path}</span>
+              <span class="path mono" title={doc.path}>
+                {doc.path}
+              </span>
               <span class="version">{t('bar.version', { n: doc.generation })}</span>
             </button>
           </li>

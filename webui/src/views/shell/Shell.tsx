@@ -35,7 +35,11 @@ export function Shell() {
   const place = places.place.value;
   const floating = places.palette.value || places.sheet.value;
   return (
-    <div class={places.drawer.value ? 'shell drawer-open' : 'shell'}>
+    <div
+      class={['shell', places.drawer.value && 'drawer-open', app.pick.mode.value && 'pointing-mode']
+        .filter(Boolean)
+        .join(' ')}
+    >
       <Bar />
       <Bars />
       <div class="middle">

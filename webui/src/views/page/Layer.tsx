@@ -1,0 +1,76 @@
+import type { Rect } from '../../contract/types';
+import { t } from '../../i18n';
+import { useApp } from '../context';
+import { NoteBox } from './NoteBox';
+import { RefusedCard } from './RefusedCard';
+
+/**
+ * What the workbench draws over the page: outlines, numbered pins, the box in
+ * which a note is written. It is no part of the page, which cannot reach it, and
+ * lets every click through but those on its own controls.
+ */
+export function Layer() {
+  const { pins, pick, notes, places, preview, talk } = useApp();
+  const scale = preview.scale.value;
+  const at = (r: Rect) => ({
+    left: `${Math.round(r.x * scale)}px`,
+    top: `${Math.round(r.y * scale)}px`,
+    width: `${Math.round(r.width * scale)}px`,
+    height: `${Math.round(r.height * scale)}px`,
+  });
+  const marks = [
+    ...notes.list.value.map((n, i) => ({ id: n.id, n: i + 1, text: n.instruction, thread: n.id })),
+    ...talk.sent.value.map((n) => ({
+      id: n.annotationId,
+      n: n.order,
+      text: n.instruction,
+      thread: `order:${n.order}`,
+    })),
+  ];
+  const active = places.activeNote.value;
+  const taken = new Map<string, number>();
+
+  return (
+    <div class="layer">
+      {pick.selection.value.map((p) => {
+        const rect = pins.picks.value.get(p.handle)?.rect ?? p.rect;
+        return <div key={p.handle} class="outline" style={at(rect)} />;
+      })}
+      {pick.refused.value !== null && <div class="outline refused" style={at(pick.refused.value.rect)} />}
+      {marks.map((mark) => {
+        const rects = (pins.notes.value.get(mark.id) ?? []).flatMap((p) => (p.rect === null ? [] : [p.rect]));
+        const rect = rects[0];
+        if (rect === undefined) return null;
+        // Several notes at one element stand beside each other.
+        const spot = `${Math.round(rect.x + rect.width)} ${Math.round(rect.y)}`;
+        const nth = taken.get(spot) ?? 0;
+        taken.set(spot, nth + 1);
+        const lit = active === mark.thread;
+        const x = Math.min(rect.x + rect.width, preview.size.value.width) * scale;
+        return (
+          <div key={mark.id}>
+            {lit && rects.map((r, i) => <div key={i} class="outline lit" style={at(r)} />)}
+            <button
+              type="button"
+              class="num pin"
+              aria-pressed={lit}
+              aria-label={`${t('notes.note', { n: mark.n })}: ${mark.text}`}
+              title={mark.text}
+              style={{
+                left: `${Math.max(0, Math.round(x - 12 - nth * 26))}px`,
+                top: `${Math.max(0, Math.round(rect.y * scale - 12))}px`,
+              }}
+              onClick={() => {
+                places.activeNote.value = lit ? null : mark.thread;
+              }}
+            >
+              {mark.n}
+            </button>
+          </div>
+        );
+      })}
+      {pick.refused.value !== null && <RefusedCard />}
+      {notes.box.value !== null && <NoteBox box={notes.box.value} />}
+    </div>
+  );
+}

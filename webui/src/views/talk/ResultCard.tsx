@@ -1,0 +1,79 @@
+import type { Edit, Turn, TurnResult } from '../../contract/types';
+import { refusalText, t } from '../../i18n';
+import { byteLength } from '../../lib/utf16';
+import { Button } from '../../ui/button';
+import { useApp } from '../context';
+import { flagWord } from './flags';
+import { ThreadButton } from './TurnItem';
+
+/** What a turn came to, in a card: a sentence, the bytes, the notes, and the way back. */
+export function ResultCard({ turn, result }: { turn: Turn; result: TurnResult }) {
+  const { documents, places, talk } = useApp();
+  const edits = result.edits ?? [];
+  const applied = result.status === 'applied';
+  const head = documents.current.value?.head;
+  const change = result.changeSet;
+  const unapplied = (result.notes ?? []).some((n) => n.outcome !== 'applied');
+  return (
+    <div class={applied ? 'card good' : 'card'}>
+      <p class="sentence">
+        {result.status === 'applied' ? t('card.applied', { n: edits.length }) : t(`card.${result.status}`)}
+      </p>
+      {applied && <p class="stats">{t('card.stats', { ...stats(edits), n: edits.length })}</p>}
+      {(result.notes ?? []).length > 0 && (
+        <ul class="outcomes">
+          {(result.notes ?? []).map((n) => (
+            <li key={n.order}>
+              <ThreadButton order={n.order} turn={turn.id} label={n.instruction ?? ''} />
+              <span>{t(`card.note.${n.outcome}`)}</span>
+              {n.reason !== undefined && n.reason !== '' && (
+                <span class="reason">{refusalText({ code: n.reason, message: n.reason })}</span>
+              )}
+            </li>
+          ))}
+        </ul>
+      )}
+      {(result.flags ?? []).length > 0 && (
+        <ul class="flags">
+          {(result.flags ?? []).map((f, i) => (
+            <li key={i}>
+              {flagWord(f.kind)} <code>{f.detail}</code>
+            </li>
+          ))}
+        </ul>
+      )}
+      {result.writeError !== undefined && (
+        <p class="message">{t('card.notwritten', { why: refusalText(result.writeError) })}</p>
+      )}
+      <div class="row">
+        {applied && change !== undefined && (
+          <>
+            <Button
+              small
+              icon="undo"
+              disabled={documents.working.value || head?.source === 'revert'}
+              onClick={() => void documents.undoChange(change)}
+            >
+              {t('common.undo')}
+            </Button>
+            <Button small kind="quiet" onClick={() => places.showChange(change)}>
+              {t('common.open')}
+            </Button>
+          </>
+        )}
+        {!applied && unapplied && (
+          <Button small onClick={() => void talk.again(turn.id)}>
+            {t('talk.again')}
+          </Button>
+        )}
+      </div>
+    </div>
+  );
+}
+
+function stats(edits: readonly Edit[]): { in: number; out: number } {
+  return {
+    in: edits.reduce((n, e) => n + byteLength(e.replacement), 0),
+    out: edits.reduce((n, e) => n + e.span[1] - e.span[0], 0),
+  };
+}
