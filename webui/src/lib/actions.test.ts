@@ -74,6 +74,7 @@ describe('actions', () => {
     expect(all.handleKey(press('k', { target: textarea, ctrlKey: true }))).toBe(true);
     const inShadow = { target: { tagName: 'DIV' }, composedPath: () => [{ isContentEditable: true }] };
     expect(all.handleKey(press('p', inShadow))).toBe(false);
+    expect(all.handleKey(press('p', { target: { tagName: 'BUTTON', closest: () => ({}) } }))).toBe(false);
     expect(ran).toEqual(['palette']);
   });
 

@@ -132,7 +132,8 @@ export class Actions {
     if (e.defaultPrevented || this.paused.peek() || e.isComposing || e.keyCode === 229) return false;
     const words = wordsOf(e, this.mac);
     if (words === '') return false;
-    const typing = isTextField(e.composedPath?.()[0] ?? e.target);
+    const at = e.composedPath?.()[0] ?? e.target;
+    const typing = isTextField(at) || isInModal(at);
     const fit = this.list.peek().filter((a) => {
       if (typing && (a.inText !== true || isPlain(words))) return false;
       return this.keysOf(a.id).includes(words) && this.isOffered(a);
@@ -158,6 +159,12 @@ const views = new Set<ActionGroup>(['page', 'source', 'changes', 'review']);
 
 function meet(a: ActionGroup, b: ActionGroup): boolean {
   return a === b || !views.has(a) || !views.has(b);
+}
+
+/** Under a dialog nothing is done by a letter: who reads the keys does not want to switch views. */
+function isInModal(target: unknown): boolean {
+  const t = target as { closest?: (s: string) => unknown } | null;
+  return typeof t?.closest === 'function' && t.closest('[aria-modal="true"]') !== null;
 }
 
 const textInputs = new Set(['text', 'search', 'url', 'email', 'password', 'number', 'tel', 'date', 'time', '']);

@@ -7,6 +7,7 @@ import { Actions } from '../lib/actions';
 import { Changes } from './changes';
 import { Direct } from './direct';
 import { Documents } from './documents';
+import { editorScene } from './editorScene';
 import { Features } from './features';
 import { Link } from './link';
 import { Notes } from './notes';
@@ -17,6 +18,7 @@ import { Pins } from './pins';
 import { Places } from './places';
 import { Preferences } from './preferences';
 import { PreviewStore } from './preview';
+import { Reviewing } from './review';
 import { Source } from './source';
 import { Status } from './status';
 import { Talk } from './talk';
@@ -45,6 +47,7 @@ export interface App {
   link: Link;
   changes: Changes;
   outside: Outside;
+  reviewing: Reviewing;
 }
 
 export function createApp(api: Api, host: Host, mac: boolean, operator: Record<string, unknown> | null): App {
@@ -74,7 +77,11 @@ export function createApp(api: Api, host: Host, mac: boolean, operator: Record<s
     notes,
     preferences,
     {
-      scene: () => ({ view: viewNames[places.place.value], preview: preview.id.value ?? '', editor: null }),
+      scene: () => ({
+        view: viewNames[places.place.value],
+        preview: preview.id.value ?? '',
+        editor: editorScene(source),
+      }),
       size: () => preview.size.value,
       allowed: () => preview.preview.value?.allowedOrigins ?? [],
     },
@@ -100,6 +107,7 @@ export function createApp(api: Api, host: Host, mac: boolean, operator: Record<s
     link: new Link(api, element),
     changes: new Changes(api, documents, status, places),
     outside: new Outside(api, documents, status),
+    reviewing: new Reviewing(api, session, documents, places, talk, () => notes.load(), status),
   };
 }
 

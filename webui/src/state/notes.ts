@@ -104,7 +104,10 @@ export class Notes {
     if (!stored && box.text.text.value.trim() !== '') return null; // it stays open, with the reason
     box.text.close();
     if (this.box.value === box) this.box.value = null;
-    return box.text.note.value;
+    const note = box.text.note.value;
+    // A note without words is none: it goes, and can be had back.
+    if (note !== null && box.text.text.value.trim() === '') this.discard(note.id);
+    return note;
   }
 
   edit(note: Annotation): NoteText {

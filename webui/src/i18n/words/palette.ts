@@ -1,1 +1,36 @@
-export const palette = {} as const;
+export const palette = {
+  'palette.label': ['Commands', '命令'],
+  'palette.find': ['Find a command, page, version or note', '查找命令、页面、版本或批注'],
+  'palette.none': ['Nothing is called that.', '没有匹配的结果。'],
+  'palette.count': ['{n} {n:result|results}', '{n} 个结果'],
+  'palette.group.actions': ['Commands', '命令'],
+  'palette.group.documents': ['Pages', '页面'],
+  'palette.group.versions': ['Versions', '版本'],
+  'palette.group.notes': ['Notes', '批注'],
+  'palette.version': ['Version {n}: {what}', '版本 {n}：{what}'],
+  'palette.version.named': ['Version {n}, “{name}”: {what}', '版本 {n}“{name}”：{what}'],
+  'palette.note': ['Note {n}: {what}', '批注 {n}：{what}'],
+
+  'keys.title': ['Keys', '快捷键'],
+  'keys.why': [
+    'Single letters never fire while you type. Choose a key to change it.',
+    '输入文字时单个字母不会触发。点击按键即可修改。',
+  ],
+  'keys.group.general': ['Everywhere', '通用'],
+  'keys.group.page': ['Page', '页面'],
+  'keys.group.notes': ['Notes', '批注'],
+  'keys.group.source': ['Source', '源码'],
+  'keys.group.changes': ['Changes', '更改'],
+  'keys.group.review': ['Review', '审阅'],
+  'keys.none': ['no key', '未设置'],
+  'keys.change': ['Key of “{name}”: {key}. Change it', '“{name}”的快捷键：{key}。点击修改'],
+  'keys.press': ['Press a key. Esc leaves it, Backspace takes it away.', '请按键。Esc 取消，Backspace 移除。'],
+  'keys.reset': ['Its own key again', '恢复默认'],
+  'keys.reset.of': ['“{name}” gets its own key again', '恢复“{name}”的默认快捷键'],
+  'keys.reset.all': ['All keys as they were', '全部恢复默认'],
+  'keys.conflict': ['{key} also means: {names}', '{key} 同时用于：{names}'],
+  'keys.plain': [
+    'A single letter does not work while you type; this one is used there.',
+    '输入文字时单个字母无效，而此命令需在输入时使用。',
+  ],
+} as const;

@@ -22,7 +22,7 @@ export function Card({ entry, inFold }: { entry: Entry; inFold: boolean }) {
   const taken = change !== null && !change.inForce;
   return (
     <li
-      class={['card', selected && 'selected', taken && 'taken', inFold && 'in-fold'].filter(Boolean).join(' ')}
+      class={['change', selected && 'selected', taken && 'taken', inFold && 'in-fold'].filter(Boolean).join(' ')}
       data-generation={version.generation}
     >
       {change === null ? (

@@ -186,8 +186,9 @@ function Stuck() {
 /** Brings the selected card into view; focus goes along where it was in the line. */
 function showSelected(): void {
   requestAnimationFrame(() => {
-    const card = document.querySelector<HTMLElement>('.changes .card.selected');
+    const card = document.querySelector<HTMLElement>('.changes .change.selected');
     card?.scrollIntoView({ block: 'nearest' });
-    if (document.activeElement?.closest('.changes .card') instanceof Element) card?.querySelector<HTMLElement>('.what')?.focus();
+    if (document.activeElement?.closest('.changes .change') instanceof Element)
+      card?.querySelector<HTMLElement>('.what')?.focus();
   });
 }

@@ -21,6 +21,12 @@ export function DiffView({ hunks, split, rows, onMore, label }: DiffProps) {
       {shown.map((h) => (
         <table key={`${h.fromLine}-${h.toLine}`} aria-label={t('diff.hunk', { n: number(h.toLine) })}>
           <caption>{t('diff.hunk', { n: number(h.toLine) })}</caption>
+          <colgroup>
+            <col class="n" />
+            <col class={split ? '' : 'n'} />
+            {split && <col class="n" />}
+            <col />
+          </colgroup>
           <thead class="sr">
             {split ? (
               <tr>

@@ -38,36 +38,40 @@ export function Layer() {
       })}
       {pick.refused.value !== null && <div class="outline refused" style={at(pick.refused.value.rect)} />}
       {marks.map((mark) => {
-        const rects = (pins.notes.value.get(mark.id) ?? []).flatMap((p) => (p.rect === null ? [] : [p.rect]));
-        const rect = rects[0];
-        if (rect === undefined) return null;
-        // Several notes at one element stand beside each other.
-        const spot = `${Math.round(rect.x + rect.width)} ${Math.round(rect.y)}`;
-        const nth = taken.get(spot) ?? 0;
-        taken.set(spot, nth + 1);
         const lit = active === mark.thread;
-        const x = Math.min(rect.x + rect.width, preview.size.value.width) * scale;
-        return (
-          <div key={mark.id}>
-            {lit && rects.map((r, i) => <div key={i} class="outline lit" style={at(r)} />)}
-            <button
-              type="button"
-              class="num pin"
-              aria-pressed={lit}
-              aria-label={`${t('notes.note', { n: mark.n })}: ${mark.text}`}
-              title={mark.text}
-              style={{
-                left: `${Math.max(0, Math.round(x - 12 - nth * 26))}px`,
-                top: `${Math.max(0, Math.round(rect.y * scale - 12))}px`,
-              }}
-              onClick={() => {
-                places.activeNote.value = lit ? null : mark.thread;
-              }}
-            >
-              {mark.n}
-            </button>
-          </div>
-        );
+        const rects = (pins.notes.value.get(mark.id) ?? []).flatMap((p) => (p.rect === null ? [] : [p.rect]));
+        return rects.map((rect, i) => {
+          // Several notes at one element stand beside each other.
+          const spot = `${Math.round(rect.x + rect.width)} ${Math.round(rect.y)}`;
+          const nth = taken.get(spot) ?? 0;
+          taken.set(spot, nth + 1);
+          const x = Math.min(rect.x + rect.width, preview.size.value.width) * scale;
+          const style = {
+            left: `${Math.max(0, Math.round(x - 12 - nth * 26))}px`,
+            top: `${Math.max(0, Math.round(rect.y * scale - 12))}px`,
+          };
+          return (
+            <div key={`${mark.id} ${i}`}>
+              {lit && <div class="outline lit" style={at(rect)} />}
+              <button
+                type="button"
+                class="num pin"
+                // One stop in the focus order for a note, however many places it has.
+                tabIndex={i === 0 ? 0 : -1}
+                aria-hidden={i === 0 ? undefined : true}
+                aria-pressed={lit}
+                aria-label={`${t('notes.note', { n: mark.n })}: ${mark.text}`}
+                title={mark.text}
+                style={style}
+                onClick={() => {
+                  places.activeNote.value = lit ? null : mark.thread;
+                }}
+              >
+                {mark.n}
+              </button>
+            </div>
+          );
+        });
       })}
       {pick.refused.value !== null && <RefusedCard />}
       {notes.box.value !== null && <NoteBox box={notes.box.value} />}

@@ -67,7 +67,7 @@ function Editing() {
   const [at, setAt] = useState('');
   const off = useComputed(() => features.workbench.value !== null);
 
-  const look = () => {
+  const look = (byHand: boolean) => {
     const e = editor.current;
     if (e === null) return;
     const { head: cursor, start, end } = e.selection;
@@ -78,7 +78,8 @@ function Editing() {
     clearTimeout(timer.current);
     // Only what the cursor rests on, and only where the page shows the same version.
     const head = documents.current.peek()?.head;
-    if (byte === null || head === undefined || source.baseline.peek()?.generation !== head.generation) return;
+    if (!byHand || byte === null || head === undefined || source.baseline.peek()?.generation !== head.generation)
+      return;
     timer.current = setTimeout(() => void link.fromSource(byte, head), rest);
   };
 
@@ -93,7 +94,7 @@ function Editing() {
       phrases: phrases(),
       readOnly: off.peek(),
       onChange: () => source.changed(),
-      onCursor: look,
+      onCursor: () => look(true),
     });
     editor.current = e;
     const detach = source.attach(() => e.text);
@@ -107,7 +108,7 @@ function Editing() {
       inText: true,
       run: () => e.find(),
     });
-    look();
+    look(false);
     return () => {
       unregister();
       window.removeEventListener('pagehide', leave);
