@@ -34,6 +34,13 @@ func (s *Surface) event(method string, params jsonv2.Value) {
 		on(params, s.navigated)
 	case "Page.lifecycleEvent":
 		on(params, s.lifecycle)
+	case "Page.domContentEventFired":
+		s.mu.Lock()
+		l := s.loading
+		s.mu.Unlock()
+		if l != nil && l.back != nil {
+			go s.scrollBack(l)
+		}
 	case "Page.javascriptDialogOpening":
 		go s.dismiss()
 	case "Fetch.requestPaused":

@@ -104,6 +104,32 @@ func (s *Surface) measureFrame(ctx context.Context) error {
 	return err
 }
 
+// scrolled gives where a person has scrolled the page in the workbench to, so that
+// the next version is shown there; nil for a page of its own, and at the top.
+func (s *Surface) scrolled(ctx context.Context) *[2]float64 {
+	if s.framed == nil || s.usable() != nil {
+		return nil
+	}
+	in, err := s.top()
+	if err != nil {
+		return nil
+	}
+	var at [2]float64
+	if s.value(ctx, where{world: in}, "scrolled", &at) != nil || at == [2]float64{} {
+		return nil // it is of no importance
+	}
+	return &at
+}
+
+// scrollBack scrolls the page that is loaded to where the one before it was.
+func (s *Surface) scrollBack(l *load) {
+	in, err := s.top()
+	if l.back == nil || err != nil {
+		return
+	}
+	_ = s.value(s.life, where{world: in}, "scrollBack", nil, l.back[0], l.back[1]) // it is of no importance
+}
+
 // leaveFrame takes the page out of the frame; the frame itself is the workbench's.
 func (s *Surface) leaveFrame() error {
 	s.mu.Lock()

@@ -22,8 +22,9 @@ const (
 // load is one navigation of ours.
 type load struct {
 	url       string
-	permitted bool // the one permission to request the document is used up
-	documents int  // new documents in the main frame since it began
+	back      *[2]float64 // where the page before it was scrolled to; nil for nowhere
+	permitted bool        // the one permission to request the document is used up
+	documents int         // new documents in the main frame since it began
 	committed protocol.LoaderID
 	loaders   []protocol.LoaderID // whose load event has come
 	signal    chan struct{}       // has room for one
@@ -57,11 +58,14 @@ func (s *Surface) Load(ctx context.Context, path string) (contract.Loaded, error
 	}
 	defer done()
 	begun := time.Now()
+	at := s.scrolled(ctx)
 	l := s.begin(u.String())
+	l.back = at
 	quiet, err := s.navigate(ctx, l)
 	if err := s.finish(l, err); err != nil {
 		return contract.Loaded{}, err.In("cdp.Load")
 	}
+	s.scrollBack(l) // what came late may have made the page longer
 	if err := s.resume(ctx); err != nil {
 		return contract.Loaded{}, refuse(err, "the page could not be pointed at").In("cdp.Load")
 	}
@@ -77,7 +81,7 @@ func (s *Surface) begin(url string) *load {
 	s.loading, s.wandered, s.size = l, false, 0
 	s.mu.Unlock()
 	s.handles = handles{}
-	s.births, s.rooted, s.named = nil, false, map[string]bool{}
+	s.births, s.rooted, s.watching, s.named = nil, false, false, map[string]bool{}
 	s.points.reset()
 	s.health.reset()
 	s.traffic.init()

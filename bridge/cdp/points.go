@@ -101,7 +101,7 @@ func (s *Surface) Inspect(ctx context.Context, on bool) error {
 	s.mu.Unlock()
 	s.points.reset()
 	if on {
-		err = s.arm(ctx)
+		err = s.resume(ctx)
 	} else {
 		_, err = typed(ctx, s, overlay.SetInspectMode, overlay.SetInspectModeParams{Mode: overlay.InspectModeNone, HighlightConfig: look})
 		if err == nil {
@@ -124,13 +124,14 @@ func (s *Surface) arm(ctx context.Context) error {
 	return err
 }
 
-// resume makes what goes on over loads go on in the document just loaded.
+// resume makes what goes on over loads go on in the loaded document.
 func (s *Surface) resume(ctx context.Context) error {
 	s.mu.Lock()
 	armed := s.armed
 	in, ok := s.worlds[s.mainFrame]
 	s.mu.Unlock()
-	if ok && (s.framed != nil || armed) {
+	if ok && (s.framed != nil || armed) && !s.watching {
+		s.watching = true
 		go s.watchMoves(in.id)
 	}
 	if s.framed != nil {

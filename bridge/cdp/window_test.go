@@ -227,61 +227,16 @@ func TestWindowPointing(t *testing.T) {
 		t.Fatal(err)
 	}
 	next(t, s, contract.Moved)
-}
-
-func TestWindowAround(t *testing.T) {
-	d, l := newDesk(t), newLeaser(t)
-	f := &framer{Window: d.window(l.proxy()), desk: d}
-	s := show(t, f, l, "aaaa", `<style>*{margin:0}</style><div id=outer style="position:relative;width:300px;height:200px"><p id=in style="width:100px;height:40px">x</p><div id=veil style="position:absolute;inset:0"></div></div><p id=none style="display:none">y</p><p id=far style="margin-top:2000px">z</p>`)
-	ctx := context.Background()
-	find := func(selector string) contract.Pick {
-		picks, _, err := s.Query(ctx, selector, 1)
-		if err != nil || len(picks) != 1 {
-			t.Fatalf("%s: %v %v", selector, picks, err)
-		}
-		return picks[0]
+	// The next load is shown where this one was scrolled to.
+	before, err := s.Places(ctx, []contract.Spot{{Path: []int{1, 2, 2}}})
+	if err != nil || before[0].Y >= 100 {
+		t.Fatalf("scrolled: %+v %v", before[0], err)
 	}
-	in := find("#in")
-	chain, stack, err := s.Under(ctx, in.Handle)
-	if err != nil {
+	if _, err := s.Load(ctx, "/"); err != nil {
 		t.Fatal(err)
 	}
-	var names []string
-	for _, p := range append(slices.Clone(chain), stack...) {
-		if p.Handle == "" {
-			t.Errorf("no handle: %+v", p)
-		}
-		names = append(names, p.Chain[0].Name+elementID(p))
-	}
-	if got := strings.Join(names, " "); got != "divouter body html divveil pin divouter body html" {
-		t.Errorf("around: %s", got)
-	}
-	far, none := find("#far"), find("#none")
-	if _, stack, err := s.Under(ctx, far.Handle); err != nil || len(stack) != 0 {
-		t.Errorf("beyond the view: %v %v", stack, err)
-	}
-	b, err := s.Births(ctx)
-	if err != nil || !b.Complete {
-		t.Fatal(err, b.Reason)
-	}
-	spots := []contract.Spot{
-		{Handle: in.Handle}, {Handle: none.Handle}, {Handle: far.Handle}, {Handle: "sel_unknown"},
-		{Path: []int{1, 2, 1, 1}, Name: "p"}, {Path: []int{1, 2, 1, 1}, Name: "div"}, {Path: []int{1, 9}},
-		{Born: in.Chain[0].Birth + 1}, {Born: 9999},
-	}
-	got, err := s.Places(ctx, spots)
-	if err != nil || len(got) != len(spots) {
-		t.Fatal(got, err)
-	}
-	want := contract.Rect{X: 0, Y: 0, Width: 100, Height: 40}
-	for i, exact := range []bool{true, false, false, false, true, false, false, true, false} {
-		switch {
-		case exact && (got[i] == nil || *got[i] != want), !exact && i != 2 && got[i] != nil, i == 2 && (got[i] == nil || got[i].Y < 2000):
-			t.Errorf("place %d: %+v", i, got[i])
-		}
-	}
-	if again, err := s.Places(ctx, spots[:1]); err != nil || *again[0] != want {
-		t.Errorf("again: %v %v", again, err)
+	if after, err := s.Places(ctx, []contract.Spot{{Path: []int{1, 2, 2}}}); err != nil || *after[0] != *before[0] {
+		t.Errorf("loaded again: %+v, before %+v, %v", after[0], before[0], err)
 	}
 }
 

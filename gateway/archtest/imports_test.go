@@ -48,6 +48,7 @@ var allowed = map[string]string{
 	"bridge/cdp":              "core contract policy chromium",
 	"bridge/suite":            "core contract",
 	"bridge/oracle":           "",
+	"bridge/hand":             "",
 	"migrations":              "",
 	"examples":                "",
 	"bridge/token":            "core",

@@ -4,12 +4,14 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
 	"time"
 
 	"proofmark/bridge/cdp"
+	"proofmark/bridge/hand"
 	"proofmark/bridge/token"
 	"proofmark/gateway/core"
 	"proofmark/gateway/httpapi"
@@ -42,12 +44,12 @@ for (;;) {
 type windowed struct {
 	*rig
 	window *cdp.Window
-	hand   *testbrowser.Hand
+	hand   *hand.Hand
 }
 
 func newWindowed(t testing.TB, html string) *windowed {
 	t.Helper()
-	hand := testbrowser.NewHand(t)
+	mouse := hand.New(t, testbrowser.Find(t))
 	r := newRig(t, setup{html: html, server: func(c *httpapi.Config) {
 		app, err := webapp.New(fstest.MapFS{
 			"index.html":     {Data: []byte(`<!doctype html><title>Desk</title><link rel=stylesheet href=/assets/desk.css><body><script type=module src=/assets/desk.js></script>`)},
@@ -69,7 +71,7 @@ func newWindowed(t testing.TB, html string) *windowed {
 	b := &workbench.Browser{Previews: surface.NewFramedManager(l, late, origin), Lost: lost, Close: func() error { return nil }}
 	r.bench.SetWindow(b)
 	w, err := cdp.OpenWindow(context.Background(), cdp.WindowOptions{
-		Path: hand.Browser, Proxy: l.ProxyURL(), Origin: origin, Headless: true, Width: 900, Height: 700,
+		Path: mouse.Browser, Proxy: l.ProxyURL(), Origin: origin, Headless: true, Width: 900, Height: 700,
 		Hello: func() ([]byte, error) { return []byte("{}"), nil },
 		Token: func() (string, time.Time, error) {
 			t, c, err := r.issuer.Mint(token.UI, "window")
@@ -82,8 +84,8 @@ func newWindowed(t testing.TB, html string) *windowed {
 	late.Set(w)
 	go func() { <-w.Closed(); close(lost) }()
 	t.Cleanup(func() { _ = w.Close() })
-	hand.Reach(origin)
-	return &windowed{r, w, hand}
+	mouse.Reach(origin)
+	return &windowed{r, w, mouse}
 }
 
 // show opens a preview in the window and loads the newest version in it.
@@ -188,4 +190,56 @@ func TestWindowPreview(t *testing.T) {
 	w.do("GET", at, nil).refused(404, core.NotFound)
 	w.do("POST", w.at("/previews"), object{"place": "window"}).refused(422, core.Unsupported)
 	w.do("POST", w.at("/previews"), object{"place": "moon"}).refused(400, core.BadRequest)
+}
+
+// crowded is a page of about n elements with a button to press.
+func crowded(n int) string {
+	var b strings.Builder
+	b.WriteString(`<!doctype html><html><head><title>T</title><style>body{margin:0}#a,#b{position:fixed;left:10px;width:200px;height:50px;z-index:9}#a{top:10px}#b{top:100px}</style></head><body><main><button id=a>One</button><button id=b>Two</button>`)
+	for i := range n / 100 {
+		fmt.Fprintf(&b, "<section><h2>Part %d</h2>\n", i)
+		for j := range 49 {
+			fmt.Fprintf(&b, "<p class=line>Line <b>%d</b></p>\n", j)
+		}
+		b.WriteString("</section>\n")
+	}
+	return b.String() + "</main></body></html>"
+}
+
+// From the press in the window to the proven pick, and to the draft in the
+// database, over the API as the workbench does it.
+func BenchmarkWindowPick(b *testing.B) {
+	for _, n := range []int{1_000, 10_000, 100_000} {
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			w := newWindowed(b, crowded(n))
+			id := w.show()
+			at := "/v1/previews/" + id
+			s := w.follow(at+"/events", 0)
+			defer s.close()
+			w.do("PUT", at+"/inspect", object{"on": true})
+			var hovers, picks, drafts []time.Duration
+			for i := 0; b.Loop(); i++ {
+				y := 30 + float64(i%2)*90
+				begun := time.Now()
+				w.hand.Move(50, y)
+				for w.until(s, "hover")["name"] != []string{`button id="a"`, `button id="b"`}[i%2] {
+				}
+				hovers = append(hovers, time.Since(begun))
+				begun = time.Now()
+				w.hand.Press(50, y)
+				picked := w.until(s, "picked")
+				picks = append(picks, time.Since(begun))
+				note := w.do("POST", w.at("/annotations"), object{"session": session, "preview": id, "picks": []any{picked["handle"]}, "instruction": "x"}).ok()
+				drafts = append(drafts, time.Since(begun))
+				b.StopTimer()
+				w.do("DELETE", w.at("/annotations/"+note["id"].(string)), object{"session": session, "seen": note["updatedAt"]})
+				b.StartTimer()
+			}
+			for name, took := range map[string][]time.Duration{"hover": hovers, "pick": picks, "draft": drafts} {
+				slices.Sort(took)
+				b.ReportMetric(float64(took[len(took)/2].Microseconds())/1000, name+"-p50-ms")
+				b.ReportMetric(float64(took[len(took)*95/100].Microseconds())/1000, name+"-p95-ms")
+			}
+		})
+	}
 }

@@ -1,5 +1,5 @@
 import { render } from 'preact';
-import { effect } from '@preact/signals';
+import { effect, untracked } from '@preact/signals';
 import { Api } from './api/api';
 import { Host } from './api/host';
 import { Transport } from './api/transport';
@@ -79,12 +79,18 @@ function wire(app: App, transport: Transport): void {
   effect(() => {
     const bound = actions.bindings.value;
     if (!preferences.loaded.value) return;
-    if (!keysIn) {
-      keysIn = true;
-      actions.bindings.value = preferences.keys.peek();
-      return;
-    }
-    if (JSON.stringify(bound) !== JSON.stringify(preferences.keys.peek())) preferences.set('keys', { ...bound });
+    untracked(() => {
+      const kept = preferences.keys.value;
+      if (keysIn) {
+        if (JSON.stringify(bound) !== JSON.stringify(kept)) preferences.set('keys', { ...bound });
+      } else {
+        keysIn = true;
+        // Outside of this effect, which follows the very signal.
+        queueMicrotask(() => {
+          actions.bindings.value = { ...kept, ...actions.bindings.value };
+        });
+      }
+    });
   });
 
   setInterval(() => {

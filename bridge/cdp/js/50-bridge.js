@@ -48,6 +48,8 @@ const operations = {
   places: (_, spots) => spots.map(([handle, born, path, name]) =>
     placeOf(handle ? named.get(handle) ?? null : born > 0 ? bornAs(births, born - 1) : byPath(path), name)),
   moves: () => nextMove(),
+  scrolled: () => [window.scrollX, window.scrollY],
+  scrollBack: (_, left, top) => { window.scrollTo({ left, top, behavior: 'instant' }); return true; },
   rect: (element) => pageRect(element),
   style: (element, names) => styleOf(element, names),
   frames: () => frames(),

@@ -526,6 +526,8 @@ export interface Preferences {
   firstRun?: boolean;
   model?: string;
   write?: boolean;
+  /** Origins a person allowed, by document. */
+  origins?: Record<string, string[]>;
 }
 
 export const featureWorkbench = 'documentWorkbenchResources';

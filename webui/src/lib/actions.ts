@@ -101,6 +101,7 @@ export class Actions {
     const byKey = new Map<string, Map<string, Action>>();
     for (const a of this.list.value) {
       for (const key of this.keysOf(a.id)) {
+        if (key === 'esc') continue; // what lies on top goes first, that is all Esc means
         const at = byKey.get(key) ?? new Map<string, Action>();
         byKey.set(key, at.set(a.id, a));
       }

@@ -18,7 +18,9 @@ describe('merge3', () => {
     const theirs = base.replace('two', 'zwei').replace('Report', 'Figures');
     const mine = base.replace('two', 'deux').replace('four', 'vier');
     const m = merge3(base, theirs, mine);
-    expect(m.conflicts).toEqual([{ base: 'two', theirs: 'zwei', mine: 'deux', line: 2 }]);
+    expect(m.conflicts).toEqual([
+      { base: 'two', theirs: 'zwei', mine: 'deux', line: 2, before: '<p>one ', after: ' three</p>' },
+    ]);
     expect(resolved(m, [])).toBeNull();
     expect(resolved(m, [{ take: 'mine' }])).toBe('<h1>Figures</h1>\n<p>one deux three</p>\n<p>vier</p>\n');
     expect(resolved(m, [{ text: '2' }])).toContain('one 2 three');
@@ -36,7 +38,7 @@ describe('merge3', () => {
   });
 
   it('offers both, in either order', () => {
-    const c = { base: 'b', theirs: 't', mine: 'm', line: 1 };
+    const c = { base: 'b', theirs: 't', mine: 'm', line: 1, before: '', after: '' };
     expect(chosen(c, { take: 'theirs+mine' })).toBe('tm');
     expect(chosen(c, { take: 'mine+theirs' })).toBe('mt');
     expect(chosen(c, { take: 'base' })).toBe('b');
@@ -81,7 +83,7 @@ describe('a merge the gateway states', () => {
       [{ head: at('zwei'), baseText: 'two', headText: 'zwei', mineText: 'deux' }],
       (span) => [offsets.toUnit(span[0]), offsets.toUnit(span[1])],
     );
-    expect(m.conflicts).toEqual([{ base: 'two', theirs: 'deux', mine: 'zwei', line: 2 }]);
+    expect(m.conflicts).toEqual([{ base: 'two', theirs: 'deux', mine: 'zwei', line: 2, before: '<p>', after: '</p>' }]);
     expect(resolved(m, [{ take: 'theirs' }])).toBe('<p>größer</p>\n<p>deux</p>\n<p>drei</p>\n');
     expect(resolved(m, [{ take: 'mine' }])).toBe('<p>größer</p>\n<p>zwei</p>\n<p>drei</p>\n');
   });

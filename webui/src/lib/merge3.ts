@@ -10,6 +10,9 @@ export interface Conflict {
   mine: string;
   /** The line of base it begins in, from 1. */
   line: number;
+  /** What stands before and behind it in its line, on both sides. */
+  before: string;
+  after: string;
 }
 
 /** Text that is decided, or a conflict. */
@@ -44,7 +47,13 @@ export function merge3(base: string, theirs: string, mine: string): Merge {
     else if (r.sides === 'mine' || r.theirs === r.mine) push(out.pieces, r.mine);
     else {
       out.pieces.push({ conflict: out.conflicts.length });
-      out.conflicts.push({ base: base.slice(r.from, r.to), theirs: r.theirs, mine: r.mine, line });
+      out.conflicts.push({
+        base: base.slice(r.from, r.to),
+        theirs: r.theirs,
+        mine: r.mine,
+        line,
+        ...around(base, r.from, r.to),
+      });
     }
     line += count(base, r.from, r.to);
     at = r.to;
@@ -150,6 +159,15 @@ function applied(base: string, side: string, from: number, to: number, changes: 
   return out + base.slice(at, to);
 }
 
+/** Characters of its line that are shown on each side of a conflict. */
+const AROUND = 60;
+
+function around(text: string, from: number, to: number): { before: string; after: string } {
+  const before = /[^\r\n]*$/.exec(text.slice(Math.max(0, from - AROUND), from))?.[0] ?? '';
+  const after = /^[^\r\n]*/.exec(text.slice(to, to + AROUND))?.[0] ?? '';
+  return { before, after };
+}
+
 function push(pieces: Piece[], text: string): void {
   if (text === '') return;
   const last = pieces.at(-1);
@@ -197,7 +215,7 @@ export function stated(
     else {
       out.pieces.push({ conflict: out.conflicts.length });
       const { baseText: base, mineText: theirs, headText: mine } = x.conflict;
-      out.conflicts.push({ base, theirs, mine, line: 1 + count(head, 0, x.at[0]) });
+      out.conflicts.push({ base, theirs, mine, line: 1 + count(head, 0, x.at[0]), ...around(head, x.at[0], x.at[1]) });
     }
     at = Math.max(at, x.at[1]);
   }

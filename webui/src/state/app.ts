@@ -61,7 +61,7 @@ export function createApp(api: Api, host: Host, mac: boolean, operator: Record<s
   const documents = new Documents(api, status);
   const places = new Places();
   const element = new PickedElement();
-  const preview = new PreviewStore(api, host, element, status);
+  const preview = new PreviewStore(api, host, element, status, preferences);
   const pick = new PickStore(api, host, preview, element, features, places, status);
   const notes = new Notes(api, session, status);
   const source = new Source(api, documents, status);
@@ -155,10 +155,18 @@ export function connect(app: App): () => void {
     // A newer version of the same one is shown in the same frame.
     effect(() => {
       const generation = documents.generation.value;
-      if (generation > 0) untracked(() => void preview.follow(generation));
+      if (generation === 0) return;
+      untracked(() => {
+        void preview.follow(generation);
+        void documents.loadFates();
+      });
     }),
     effect(() => {
       if (preview.loads.value > 0) untracked(() => void pick.again());
+    }),
+    effect(() => {
+      const phase = preview.phase.value;
+      if (phase === 'failed' || phase === 'gone') untracked(() => void pick.leave());
     }),
     // The selection opens the box, and other targets go into the box that stands.
     effect(() => {

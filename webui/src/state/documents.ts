@@ -21,6 +21,8 @@ export class Documents {
   readonly conflict = signal<Synced | null>(null);
   /** A step that makes a version is on its way. */
   readonly working = signal(false);
+  /** Changes that are taken back altogether, of the newest ones. */
+  readonly takenBack = signal<ReadonlySet<string>>(new Set());
   readonly id = computed(() => this.current.value?.id ?? null);
   readonly generation = computed(() => this.current.value?.generation ?? 0);
 
@@ -88,6 +90,19 @@ export class Documents {
     if (f.state === 'conflict') void this.sync();
     else if (f.state !== '') this.conflict.value = null;
     else if (f.error !== undefined) this.status.say(refusalText(f.error), 'bad');
+  }
+
+  /** Which of the newest changes still stand. */
+  async loadFates(): Promise<void> {
+    const id = this.id.value;
+    if (id === null) return;
+    try {
+      const list = await this.api.changes(id, undefined, 50);
+      if (this.id.value !== id) return;
+      this.takenBack.value = new Set(list.filter((c) => !c.inForce).map((c) => c.id));
+    } catch {
+      // The next version asks again.
+    }
   }
 
   async refresh(): Promise<void> {

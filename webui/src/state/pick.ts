@@ -71,11 +71,12 @@ export class PickStore {
       this.status.say(why, 'bad');
       return;
     }
-    const id = this.preview.id.value;
-    if (id === null || this.preview.phase.value !== 'shown') return;
     this.places.go('page');
     this.mode.value = true;
     this.status.hover.value = t('pick.on');
+    // A page that is still being loaded is pointed at as soon as it is there: again() arms it.
+    const id = this.preview.id.value;
+    if (id === null || this.preview.phase.value !== 'shown') return;
     void this.preview.lines();
     try {
       await this.api.inspect(id, true);
@@ -90,7 +91,8 @@ export class PickStore {
     this.#off();
     this.clear();
     const id = this.preview.id.value;
-    if (was && id !== null) await this.api.inspect(id, false).catch(() => undefined);
+    if (was && id !== null && this.preview.phase.value === 'shown')
+      await this.api.inspect(id, false).catch(() => undefined);
   }
 
   clear(): void {
@@ -247,7 +249,8 @@ export class PickStore {
       parts.push(t('status.bytes', { from: p.startTag[0], to: p.startTag[1] }));
     }
     parts.push(p.tag ?? p.name);
-    parts.push(`${Math.round(p.rect.width)} × ${Math.round(p.rect.height)}`);
+    const { width, height } = p.rect;
+    parts.push(width === 0 && height === 0 ? t('status.hidden') : `${Math.round(width)} × ${Math.round(height)}`);
     if ((p.sharedBy ?? 1) > 1) parts.push(t('proof.shared.short', { n: p.sharedBy ?? 1 }));
     return parts.filter((x) => x !== '').join(' · ');
   }

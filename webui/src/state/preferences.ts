@@ -14,6 +14,7 @@ export const defaults = {
   firstRun: false,
   model: '',
   write: true,
+  origins: {},
 } as const satisfies Required<Values>;
 
 /** How long typing, dragging and clicking may go on before one save is sent. */
@@ -33,6 +34,19 @@ export class Preferences {
   readonly hintsGone = computed(() => this.values.value.firstRun === true);
   readonly model = computed(() => this.values.value.model ?? defaults.model);
   readonly write = computed(() => this.values.value.write ?? defaults.write);
+
+  /** How many documents' allowed origins are remembered: the object has a bound. */
+  static readonly maxOrigins = 40;
+
+  allowedFor(documentId: string): string[] {
+    return this.values.peek().origins?.[documentId] ?? [];
+  }
+
+  allow(documentId: string, origins: string[]): void {
+    const others = Object.entries(this.values.peek().origins ?? {}).filter(([id]) => id !== documentId);
+    const kept: [string, string[]][] = [...others, [documentId, origins]];
+    this.set('origins', Object.fromEntries(kept.slice(-Preferences.maxOrigins)));
+  }
 
   #timer: ReturnType<typeof setTimeout> | undefined;
   #saving: Promise<void> | null = null;

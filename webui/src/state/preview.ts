@@ -6,6 +6,7 @@ import type { PageCounts, PageHealth, Pick as Picked, Preview } from '../contrac
 import { refusalText, t } from '../i18n';
 import { Lines } from '../lib/lines';
 import type { PickedElement } from './picked';
+import type { Preferences } from './preferences';
 import type { Status } from './status';
 
 export type PreviewApi = Pick<
@@ -94,10 +95,13 @@ export class PreviewStore {
     private readonly host: { readonly inWindow: boolean },
     private readonly element: PickedElement,
     private readonly status: Pick<Status, 'say'>,
+    private readonly allowed: Pick<Preferences, 'allowedFor' | 'allow'>,
   ) {}
 
   /** Shows a document. The view then inserts the frame and calls framed(). */
-  async open(documentId: string, generation: number, size = this.size.peek()): Promise<void> {
+  async open(documentId: string, generation: number): Promise<void> {
+    const size = this.size.peek();
+    const allowOrigins = this.allowed.allowedFor(documentId);
     const run = ++this.#run;
     void this.#close();
     this.#wanted = generation;
@@ -106,7 +110,7 @@ export class PreviewStore {
     try {
       const p = await this.api.openPreview(
         documentId,
-        this.host.inWindow ? { ...size, place: 'window' } : { ...stillSize },
+        this.host.inWindow ? { ...size, place: 'window', allowOrigins } : { ...stillSize, allowOrigins },
       );
       if (run !== this.#run) {
         void this.api.closePreview(p.id).catch(() => undefined);
@@ -165,7 +169,9 @@ export class PreviewStore {
     if (p === null) return;
     try {
       this.busy.value = true;
-      this.#take(await this.api.allowOrigins(p.id, [...(p.allowedOrigins ?? []), ...this.origins.value]));
+      const now = await this.api.allowOrigins(p.id, [...(p.allowedOrigins ?? []), ...this.origins.value]);
+      this.#take(now);
+      this.allowed.allow(p.documentId, now.allowedOrigins ?? []);
       this.counts.value = null;
       this.loads.value++;
       if (!this.host.inWindow) await this.#picture(this.#run);

@@ -220,7 +220,9 @@ describe('source', () => {
     editor.type('<p>mine</p>\n<p>two!</p>\n');
     g.versions.push('<p>theirs</p>\n<p>two</p>\n');
     await source.commit();
-    expect(source.joining.value?.merge.conflicts).toEqual([{ base: 'one', theirs: 'theirs', mine: 'mine', line: 1 }]);
+    expect(source.joining.value?.merge.conflicts).toMatchObject([
+      { base: 'one', theirs: 'theirs', mine: 'mine', line: 1 },
+    ]);
     expect(editor.text).toBe('<p>mine</p>\n<p>two!</p>\n');
     source.leaveJoining();
     expect(source.unsaved.value).toBe(true);

@@ -193,7 +193,7 @@ export class Talk {
   }
 
   /** Sends the message and the drafts. What cannot be sent is kept as it was. */
-  async send(): Promise<boolean> {
+  async send(approve: string[] = []): Promise<boolean> {
     if (!this.canSend.value) return false;
     this.sending.value = true;
     this.refusal.value = null;
@@ -211,6 +211,7 @@ export class Talk {
         width,
         height,
         allowOrigins: this.around.allowed(),
+        approve,
         review: this.preferences.review.value || !this.#reviewed,
         write: this.preferences.write.value,
         scene: { ...this.around.scene(), leaveOut: [...this.leaveOut.value] },
@@ -235,6 +236,14 @@ export class Talk {
     } finally {
       this.sending.value = false;
     }
+  }
+
+  /** Sends a turn's notes once more, with what it adds approved. */
+  async approve(turn: Turn): Promise<void> {
+    const kinds = [...new Set((turn.result?.flags ?? []).map((f) => f.kind))];
+    if (this.message.value.trim() === '') this.message.value = turn.message;
+    await this.again(turn.id);
+    await this.send(kinds);
   }
 
   async cancel(id: string): Promise<void> {

@@ -113,7 +113,7 @@ export function Menu({ button, items, label, align = 'start', onOpen }: MenuProp
               >
                 {item.checked !== undefined && <span class="check">{item.checked && <Icon name="check" />}</span>}
                 <span class="grow">{item.label}</span>
-                {item.note !== undefined && <span class="note">{item.note}</span>}
+                {item.note !== undefined && <span class="hintkey">{item.note}</span>}
               </button>
             </Fragment>
           ))}

@@ -24,11 +24,12 @@ export const changes = {
   'changes.is.turn': ['The agent changed the page', '助手修改了页面'],
   'changes.is.manual': ['Edited by hand', '手动编辑'],
   'changes.is.revert': ['Took back: {what}', '撤销：{what}'],
-  'changes.is.revert.note': ['Took back note {note} of: {what}', '撤销批注 {note}：{what}'],
+  'changes.is.revert.note': ['Took back note {note}: {what}', '撤销批注 {note}：{what}'],
   'changes.is.revert.version': ['Took a change back', '撤销了一次更改'],
   'changes.is.restore': ['Restored an older version', '恢复了较早的版本'],
   'changes.is.redo': ['Put back: {what}', '重做：{what}'],
   'changes.is.redo.version': ['Put a change back', '重做了一次更改'],
+  'changes.typed': ['{what}: “{text}”', '{what}：“{text}”'],
   'changes.and': ['{what}, and {n} more', '{what}，另有 {n} 条'],
 
   'changes.size': [
@@ -85,6 +86,7 @@ export const changes = {
   'changes.stuck.both': ['Take back both', '两者都撤销'],
   'changes.stuck.leave': ['Leave it', '算了'],
 
+  'diff.region': ['Comparison', '比较'],
   'diff.label': ['Difference', '差异'],
   'diff.comparing': ['Comparing…', '正在比较……'],
   'diff.failed': ['The versions could not be compared.', '无法比较这两个版本。'],

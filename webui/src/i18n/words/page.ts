@@ -83,7 +83,10 @@ export const page = {
 
   'hint.title': ['First minute', '第一分钟'],
   'hint.1': ['Point here: press {key}, then click the heading.', '在这里选取：按 {key}，然后点击标题。'],
-  'hint.2': ['Say it: type what should change, then {key}.', '写下来：输入要修改的内容，再按 {key}。'],
+  'hint.2': [
+    'Say this: change the text to "Hello". Then {key} sends it, and {yes} approves it.',
+    '写下：把文字改成“你好”。按 {key} 发送，再按 {yes} 批准。',
+  ],
   'hint.3': ['Take it back: {key} undoes the last change.', '随时撤销：按 {key} 撤销上一次更改。'],
   'hint.gone': ['Do not show again', '不再显示'],
 } as const;

@@ -55,7 +55,7 @@ export const review = {
   'review.view.sides': ['Side by side', '并排'],
   'review.view.difference': ['Difference', '差异图'],
   'review.view.diff': ['Source', '源码'],
-  'review.slider': ['Share of the picture after', '之后图片的比例'],
+  'review.slider': ['How much shows the page before', '显示更改之前页面的比例'],
   'review.before': ['Before', '之前'],
   'review.after': ['After', '之后'],
   'review.picture.before': ['The page before the change', '更改之前的页面'],

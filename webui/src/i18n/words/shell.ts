@@ -87,6 +87,7 @@ export const shell = {
   'status.label': ['Status', '状态'],
   'status.line': ['line {n}', '第 {n} 行'],
   'status.bytes': ['bytes {from}–{to}', '字节 {from}–{to}'],
+  'status.hidden': ['not visible now', '当前不可见'],
   'status.offline': ['offline: {n} {n:origin|origins} blocked', '离线：已拦截 {n} 个来源'],
   'status.words': ['outside: unchanged', '其余未变'],
 

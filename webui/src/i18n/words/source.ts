@@ -74,7 +74,7 @@ export const source = {
   'join.mine': ['Yours', '你的'],
   'join.mine.version': ['Version {n}', '版本 {n}'],
   'join.result': ['What will stand there', '结果'],
-  'join.nothing': ['nothing', '（空）'],
+  'join.nothing': ['nothing', '无'],
   'join.take.theirs': ['Take version {n}', '采用版本 {n}'],
   'join.take.version': ['Take version {n}', '采用版本 {n}'],
   'join.take.mine': ['Take mine', '采用我的'],

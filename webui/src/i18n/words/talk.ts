@@ -69,6 +69,7 @@ export const talk = {
   'card.discarded': ['The change was dropped. The page is as it was.', '更改已放弃，页面保持原样。'],
   'card.conflict': ['The page changed meanwhile, so nothing was committed.', '期间页面已变化，未提交任何更改。'],
   'card.needs_approval': ['This needs your approval first.', '需要先经你批准。'],
+  'card.approve': ['Approve these and send again', '批准并重新发送'],
   'card.open': ['Open', '打开'],
   'card.notwritten': ['The version is kept; the file was not written: {why}', '版本已保留，但未写入文件：{why}'],
   'card.takenback': ['Taken back.', '已撤销。'],

@@ -91,7 +91,7 @@ function Notes({ change }: { change: ListedChange }) {
   return (
     <>
       {list.length > 0 && (
-        <ul class="notes" aria-label={t('changes.notes')}>
+        <ul class="change-notes" aria-label={t('changes.notes')}>
           {list.map((n) => (
             <Note key={n.order} note={n} change={change} alone={list.length === 1} />
           ))}

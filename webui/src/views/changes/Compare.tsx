@@ -26,7 +26,7 @@ export function Compare({ onBack }: { onBack: () => void }) {
   const shown = changes.shown.value;
   const failure = changes.diffFailure.value;
   return (
-    <section class="compare" ref={box} aria-label={t('diff.label')}>
+    <section class="compare" ref={box} aria-label={t('diff.region')}>
       <header>
         <Button class="back" small icon="up" onClick={onBack}>
           {t('changes.back')}

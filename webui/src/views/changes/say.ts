@@ -3,6 +3,8 @@ import type { ListedChange, Version } from '../../contract/types';
 
 /** Longest sentence on a card. */
 const LONG = 120;
+/** Longest piece of the page in it. */
+const SNIPPET = 40;
 
 /** What a change did, in a sentence: the person's own words where there are any. */
 export function sentence(
@@ -17,7 +19,9 @@ export function sentence(
   const said = (c.notes ?? []).map((n) => n.instruction ?? '').filter((s) => s.trim() !== '');
   const [first] = said;
   if (c.source === 'revert' || c.source === 'redo') {
-    const of = depth < 4 ? all.find((x) => x.id === c.reverts) : undefined;
+    let of = depth < 4 ? all.find((x) => x.id === c.reverts) : undefined;
+    // A redo undoes a revert: what is put back is what that had taken.
+    if (c.source === 'redo' && of?.source === 'revert') of = all.find((x) => x.id === of?.reverts) ?? of;
     if (of === undefined) return t(`changes.is.${c.source}.version`);
     const what = sentence(versionOf(of), of, all, file, depth + 1);
     if (c.source === 'revert' && (c.revertNote ?? 0) > 0) {
@@ -29,7 +33,15 @@ export function sentence(
   if (first !== undefined) {
     return said.length === 1 ? short(first) : t('changes.and', { what: short(first), n: said.length - 1 });
   }
-  return t(`changes.is.${plainKind(c)}`);
+  const kind = t(`changes.is.${plainKind(c)}`);
+  const typed = c.source === 'restore' ? '' : snippet(c);
+  return typed === '' ? kind : t('changes.typed', { what: kind, text: typed });
+}
+
+/** The first words that were put in, so that changes by hand can be told apart. */
+function snippet(c: ListedChange): string {
+  const text = (c.edits ?? []).map((e) => e.replacement.replace(/\s+/g, ' ').trim()).find((s) => s !== '') ?? '';
+  return text.length > SNIPPET ? `${text.slice(0, SNIPPET - 1).trimEnd()}…` : text;
 }
 
 function plainKind(x: {

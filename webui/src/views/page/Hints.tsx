@@ -24,7 +24,7 @@ export function Hints() {
   if (!show) return null;
   const hints = [
     t('hint.1', { key: actions.keyName('page.point') }),
-    t('hint.2', { key: actions.keyName('notes.send') }),
+    t('hint.2', { key: actions.keyName('notes.send'), yes: actions.keyName('review.approve') || 'A' }),
     t('hint.3', { key: actions.keyName('changes.undo') }),
   ];
   return (

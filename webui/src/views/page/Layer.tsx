@@ -34,7 +34,8 @@ export function Layer() {
     <div class="layer">
       {pick.selection.value.map((p) => {
         const rect = pins.picks.value.get(p.handle)?.rect ?? p.rect;
-        return <div key={p.handle} class="outline" style={at(rect)} />;
+        // What is not visible has no outline; the status line says so.
+        return rect.width + rect.height > 0 && <div key={p.handle} class="outline" style={at(rect)} />;
       })}
       {pick.refused.value !== null && <div class="outline refused" style={at(pick.refused.value.rect)} />}
       {marks.map((mark) => {

@@ -3,12 +3,14 @@ import { t } from '../../i18n';
 import { focusOr } from '../../ui/focus';
 import { useApp } from '../context';
 import { entries, find, type Match } from './entries';
+import { laterActions } from './later';
 import { ShortcutSheet } from './ShortcutSheet';
 import './palette.css';
 
 /** What floats above all: everything one can do and go to, by a few letters; and the keys. */
 export function Palette() {
-  const { places } = useApp();
+  const { places, actions } = useApp();
+  useEffect(() => actions.register(...laterActions), []);
   return (
     <>
       {places.sheet.value && <ShortcutSheet />}

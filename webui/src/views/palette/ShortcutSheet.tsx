@@ -48,7 +48,7 @@ export function ShortcutSheet() {
           const of = list.filter((a) => a.group === g);
           if (of.length === 0) return null;
           return (
-            <section key={g} aria-labelledby={`keys-${g}`}>
+            <div key={g} role="group" class="sheet-group" aria-labelledby={`keys-${g}`}>
               <h3 id={`keys-${g}`}>{t(`keys.group.${g}`)}</h3>
               <ul>
                 {of.map((a) => (
@@ -61,7 +61,7 @@ export function ShortcutSheet() {
                   />
                 ))}
               </ul>
-            </section>
+            </div>
           );
         })}
       </div>
@@ -130,12 +130,12 @@ function Line({ action, listening, others, onListen }: LineProps) {
         {listening ? t('keys.press') : shown === '' ? <span class="no">{t('keys.none')}</span> : shown}
       </button>
       {others.length > 0 && (
-        <p class="conflict">
+        <p class="key-conflict">
           <Icon name="warn" /> {t('keys.conflict', { key: shown, names: others.join(', ') })}
         </p>
       )}
       {dead && (
-        <p class="conflict">
+        <p class="key-conflict">
           <Icon name="warn" /> {t('keys.plain')}
         </p>
       )}

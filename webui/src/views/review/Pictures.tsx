@@ -32,7 +32,7 @@ function useUrl(blob: Blob): string {
   return url;
 }
 
-/** Drag on the picture, or move the range with the arrow keys. */
+/** Before on the left, after on the right. Drag on the picture, or move the range with the arrow keys. */
 function Slider({ before, after }: { before: string; after: string }) {
   const [share, setShare] = useState(50);
   const area = useRef<HTMLDivElement>(null);
@@ -76,9 +76,9 @@ function Slider({ before, after }: { before: string; after: string }) {
             src={after}
             alt={t('review.picture.after')}
             draggable={false}
-            style={{ clipPath: `inset(0 0 0 ${100 - share}%)` }}
+            style={{ clipPath: `inset(0 0 0 ${share}%)` }}
           />
-          <span class="handle" style={{ left: `${100 - share}%` }} aria-hidden="true" />
+          <span class="handle" style={{ left: `${share}%` }} aria-hidden="true" />
         </div>
       </div>
     </div>

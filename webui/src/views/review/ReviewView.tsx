@@ -84,9 +84,10 @@ function Head({ asking }: { asking: { value: boolean } }) {
   const disabled = r.deciding.value;
   return (
     <header>
-      <h2>{t('review.title')}</h2>
-      <Countdown />
-      <span class="grow" />
+      <div class="grow">
+        <h2>{t('review.title')}</h2>
+        <Countdown />
+      </div>
       <Button kind="quiet" keyName={actions.keyName('review.close')} onClick={() => r.close()}>
         {t('review.close')}
       </Button>

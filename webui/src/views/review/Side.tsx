@@ -38,7 +38,7 @@ export function Side({ proposal, notes }: { proposal: Proposal; notes: readonly 
       {notes.length > 0 && (
         <section>
           <h3>{t('review.notes')}</h3>
-          <ul class="notes">
+          <ul class="review-notes">
             {notes.map((n) => (
               <Note key={n.order} note={n} edits={edits.filter((e) => isFor(e, n.order))} />
             ))}

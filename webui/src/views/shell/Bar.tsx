@@ -15,19 +15,21 @@ export function Bar() {
     <header class="bar" aria-label={t('bar.label')}>
       <div class="title">
         {doc === null ? (
-          <strong>{t('app.name')}</strong>
+          <h1>{t('app.name')}</h1>
         ) : (
           <>
-            <button
-              type="button"
-              class="doc"
-              title={`${t('bar.documents')}\n${doc.path}`}
-              onClick={() => {
-                places.opening.value = true;
-              }}
-            >
-              {doc.name}
-            </button>
+            <h1>
+              <button
+                type="button"
+                class="doc"
+                title={`${t('bar.documents')}\n${doc.path}`}
+                onClick={() => {
+                  places.opening.value = true;
+                }}
+              >
+                {doc.name}
+              </button>
+            </h1>
             <span class="saved">
               {t(doc.ahead ? 'bar.ahead' : 'bar.saved')} · {t('bar.version', { n: doc.generation })}
             </span>

@@ -10,7 +10,7 @@ import { useApp } from '../context';
 export function OpenScreen() {
   return (
     <div class="open-screen">
-      <h1>{t('open.title')}</h1>
+      <h2 class="big">{t('open.title')}</h2>
       <p class="begin">{t('open.begin')}</p>
       <OpenForm />
     </div>

@@ -1,7 +1,12 @@
 import { t } from '../../i18n';
+import { Splitter } from '../../ui/splitter';
 import { useApp } from '../context';
 import { Notes } from '../notes/Notes';
 import { Talk } from '../talk/Talk';
+
+/** Bounds of the panel, CSS pixels. */
+const panelMin = 280;
+const panelMax = 640;
 
 /** The right panel: the notes, and the conversation they lead to. */
 export function Panel() {
@@ -15,6 +20,13 @@ export function Panel() {
         if (e.key === 'Escape' && places.drawer.value && !e.isComposing) places.drawer.value = false;
       }}
     >
+      <Splitter
+        label={t('split.label')}
+        value={preferences.panel.value}
+        min={panelMin}
+        max={panelMax}
+        onChange={(px) => preferences.set('panel', px)}
+      />
       <Notes />
       <Talk />
     </aside>

@@ -1,7 +1,6 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { t } from '../../i18n';
 import { setFocusHome } from '../../ui/focus';
-import { Splitter } from '../../ui/splitter';
 import { useApp } from '../context';
 import { lazy } from '../lazy';
 import { PageView } from '../page/PageView';
@@ -16,10 +15,6 @@ const SourceView = lazy(async () => (await import('../source/SourceView')).Sourc
 const ChangesView = lazy(async () => (await import('../changes/ChangesView')).ChangesView);
 const ReviewView = lazy(async () => (await import('../review/ReviewView')).ReviewView);
 const Palette = lazy(async () => (await import('../palette/Palette')).Palette);
-
-/** Bounds of the right panel, CSS pixels. */
-const panelMin = 280;
-const panelMax = 640;
 
 /** One window: the bar, the place, the panel, the status line, and what floats above. */
 export function Shell() {
@@ -67,18 +62,7 @@ export function Shell() {
             </div>
           )}
         </main>
-        {open && preferences.panelOpen.value && (
-          <>
-            <Splitter
-              label={t('split.label')}
-              value={preferences.panel.value}
-              min={panelMin}
-              max={panelMax}
-              onChange={(px) => preferences.set('panel', px)}
-            />
-            <Panel />
-          </>
-        )}
+        {open && preferences.panelOpen.value && <Panel />}
       </div>
       <StatusBar />
       {places.opening.value && open && <OpenDialog />}

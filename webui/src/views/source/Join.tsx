@@ -76,9 +76,14 @@ function Place({ conflict, at, of, choice, onChoose }: PlaceProps) {
     <li>
       <h3>{title}</h3>
       <div class="columns">
-        <Column name={t('join.base')} text={conflict.base} />
-        <Column name={of.theirs} text={conflict.theirs} lit={take === 'theirs' || take === 'theirs+mine'} />
-        <Column name={of.mine} text={conflict.mine} lit={take === 'mine' || take === 'theirs+mine'} />
+        <Column name={t('join.base')} text={conflict.base} in={conflict} />
+        <Column
+          name={of.theirs}
+          text={conflict.theirs}
+          in={conflict}
+          lit={take === 'theirs' || take === 'theirs+mine'}
+        />
+        <Column name={of.mine} text={conflict.mine} in={conflict} lit={take === 'mine' || take === 'theirs+mine'} />
       </div>
       <div class="choices" role="group" aria-label={title}>
         <Button small pressed={take === 'theirs'} onClick={() => onChoose({ take: 'theirs' })}>
@@ -114,17 +119,22 @@ function Place({ conflict, at, of, choice, onChoose }: PlaceProps) {
   );
 }
 
-function Column({ name, text, lit = false }: { name: string; text: string; lit?: boolean }) {
+interface ColumnProps {
+  name: string;
+  text: string;
+  in: Conflict;
+  lit?: boolean;
+}
+
+function Column({ name, text, in: around, lit = false }: ColumnProps) {
   return (
     <figure class={lit ? 'lit' : ''}>
       <figcaption>{name}</figcaption>
-      {text === '' ? (
-        <p class="nothing">{t('join.nothing')}</p>
-      ) : (
-        <pre tabIndex={0} aria-label={name}>
-          {text}
-        </pre>
-      )}
+      <pre tabIndex={0} aria-label={name}>
+        <span class="around">{around.before}</span>
+        {text === '' ? <span class="nothing">{t('join.nothing')}</span> : <mark>{text}</mark>}
+        <span class="around">{around.after}</span>
+      </pre>
     </figure>
   );
 }

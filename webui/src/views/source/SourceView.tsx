@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { language, number, refusalText, t } from '../../i18n';
 import type { Choice } from '../../lib/merge3';
 import { Button } from '../../ui/button';
-import { Progress, State } from '../../ui/states';
+import { BarNote, Progress, State } from '../../ui/states';
 import { useApp } from '../context';
 import { SourceEditor } from './editor';
 import { Join } from './Join';
@@ -175,56 +175,64 @@ function Toolbar({ at, ends }: { at: string; ends: { mixed: boolean; usual: stri
   const state = source.keeper.value?.state.value ?? 'kept';
   const n = source.baseline.value?.generation ?? 0;
   return (
-    <div class="source-bar" role="toolbar" aria-label={t('place.source')}>
-      <p role="status" class="grow">
-        <span class={unsaved ? 'dot on' : 'dot'} aria-hidden="true" />
-        <span>{unsaved ? t('source.unsaved') : t('source.clean', { n })}</span>
-        {unsaved && (
-          <span class="how">
-            {t(`source.${state === 'refused' ? 'unsaved' : state === 'lost' ? 'keeping' : state}`)}
-          </span>
-        )}
-      </p>
-      <span class="at">
-        {at}
-        {ends?.mixed === true && ` · ${t('source.ends.mixed')}`}
-        {ends?.mixed === false && ends.usual !== '\n' && ` · ${ends.usual === '\r' ? 'CR' : 'CRLF'}`}
-      </span>
-      {unsaved && !asking && (
-        <Button small kind="quiet" onClick={() => setAsking(true)}>
-          {t('source.discard')}
-        </Button>
-      )}
-      {asking && unsaved && (
-        <span class="asking" role="group" aria-label={t('source.discard')}>
-          <span>{t('source.discard.sure', { n })}</span>
-          <Button
-            small
-            kind="loss"
-            onClick={() => {
-              setAsking(false);
-              void source.discard();
-            }}
-          >
-            {t('source.discard.yes')}
-          </Button>
-          <Button small onClick={() => setAsking(false)}>
-            {t('source.discard.no')}
-          </Button>
+    <>
+      <div class="source-bar" role="toolbar" aria-label={t('place.source')}>
+        <p role="status" class="grow">
+          <span class={unsaved ? 'dot on' : 'dot'} aria-hidden="true" />
+          <span>{unsaved ? t('source.unsaved') : t('source.clean', { n })}</span>
+          {unsaved && (
+            <span class="how">
+              {t(`source.${state === 'refused' ? 'unsaved' : state === 'lost' ? 'keeping' : state}`)}
+            </span>
+          )}
+        </p>
+        <span class="at">
+          {at}
+          {ends?.mixed === true && ` · ${t('source.ends.mixed')}`}
+          {ends?.mixed === false && ends.usual !== '\n' && ` · ${ends.usual === '\r' ? 'CR' : 'CRLF'}`}
         </span>
+        {unsaved && !asking && (
+          <Button small kind="quiet" onClick={() => setAsking(true)}>
+            {t('source.discard')}
+          </Button>
+        )}
+        <Button small kind="quiet" keyName={actions.keyName('source.find')} onClick={() => actions.run('source.find')}>
+          {t('source.find')}
+        </Button>
+        <Button
+          small
+          kind="primary"
+          keyName={actions.keyName('source.save')}
+          disabled={!unsaved || source.committing.value}
+          onClick={() => void source.commit()}
+        >
+          {source.committing.value ? t('source.saving') : t('source.save')}
+        </Button>
+      </div>
+      {asking && unsaved && (
+        <BarNote
+          tone="bad"
+          actions={
+            <>
+              <Button
+                small
+                kind="loss"
+                onClick={() => {
+                  setAsking(false);
+                  void source.discard();
+                }}
+              >
+                {t('source.discard.yes')}
+              </Button>
+              <Button small onClick={() => setAsking(false)}>
+                {t('source.discard.no')}
+              </Button>
+            </>
+          }
+        >
+          {t('source.discard.sure', { n })}
+        </BarNote>
       )}
-      <Button small kind="quiet" keyName={actions.keyName('source.find')} onClick={() => actions.run('source.find')}>
-        {t('source.find')}
-      </Button>
-      <Button
-        small
-        kind="primary"
-        keyName={actions.keyName('source.save')}
-        disabled={!unsaved || source.committing.value}
-        onClick={() => void source.commit()}
-      >
-        {source.committing.value ? t('source.saving') : t('source.save')}
-      </Button>
-    </div>
+    </>
   );
 }

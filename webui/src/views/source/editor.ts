@@ -236,6 +236,7 @@ export class SourceEditor {
       picked,
       this.#readOnly.of(EditorState.readOnly.of(this.o.readOnly)),
       EditorView.contentAttributes.of({
+        tabindex: '0',
         'aria-label': this.o.label,
         'aria-description': this.o.describedBy,
         spellcheck: 'false',

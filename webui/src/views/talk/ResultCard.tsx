@@ -11,8 +11,8 @@ export function ResultCard({ turn, result }: { turn: Turn; result: TurnResult })
   const { documents, places, talk } = useApp();
   const edits = result.edits ?? [];
   const applied = result.status === 'applied';
-  const head = documents.current.value?.head;
   const change = result.changeSet;
+  const gone = change !== undefined && documents.takenBack.value.has(change);
   const unapplied = (result.notes ?? []).some((n) => n.outcome !== 'applied');
   return (
     <div class={applied ? 'card good' : 'card'}>
@@ -48,18 +48,27 @@ export function ResultCard({ turn, result }: { turn: Turn; result: TurnResult })
       <div class="row">
         {applied && change !== undefined && (
           <>
-            <Button
-              small
-              icon="undo"
-              disabled={documents.working.value || head?.source === 'revert'}
-              onClick={() => void documents.undoChange(change)}
-            >
-              {t('common.undo')}
-            </Button>
+            {gone ? (
+              <span class="gone">{t('card.takenback')}</span>
+            ) : (
+              <Button
+                small
+                icon="undo"
+                disabled={documents.working.value}
+                onClick={() => void documents.undoChange(change)}
+              >
+                {t('common.undo')}
+              </Button>
+            )}
             <Button small kind="quiet" onClick={() => places.showChange(change)}>
               {t('common.open')}
             </Button>
           </>
+        )}
+        {result.status === 'needs_approval' && (result.flags ?? []).length > 0 && (
+          <Button small onClick={() => void talk.approve(turn)}>
+            {t('card.approve')}
+          </Button>
         )}
         {!applied && unapplied && (
           <Button small onClick={() => void talk.again(turn.id)}>

@@ -1,4 +1,7 @@
-package testbrowser
+// Package hand moves the mouse in a window that a program under test has opened, as
+// a person does: the program's own connection has no command for that. It is
+// imported by tests only.
+package hand
 
 import (
 	"context"
@@ -17,8 +20,7 @@ import (
 	"github.com/chromedp/chromedp/remote"
 )
 
-// Hand moves the mouse in a window that the program under test has opened, as a
-// person does: the program's own connection has no command for that.
+// Hand is a person's hand at one window.
 type Hand struct {
 	// Browser is what the program is to take for a browser: the real one, with a port
 	// beside its pipe. It works on Unix only.
@@ -29,10 +31,10 @@ type Hand struct {
 	ctx context.Context
 }
 
-// NewHand makes a hand for one window.
-func NewHand(t testing.TB) *Hand {
+// New makes a hand for one window of the browser at a path.
+func New(t testing.TB, browser string) *Hand {
 	t.Helper()
-	browser, dir := find(t), t.TempDir()
+	dir := t.TempDir()
 	h := &Hand{Browser: filepath.Join(dir, "chromium"), t: t, dir: dir}
 	script := `#!/bin/sh
 for a in "$@"; do
