@@ -97,7 +97,7 @@ func (s *Session) mayCommit(o CommitOptions) error {
 	if err := s.mayBreak(o.Approved); err != nil {
 		return err
 	}
-	if open := s.unapproved(o.Approved); len(open) > 0 {
+	if open := s.unapproved(o.Approved); len(open) > 0 && !(s.opt.Review != nil && s.opt.ReviewApproves) {
 		kinds := make([]string, 0, len(open))
 		for _, f := range open {
 			if !slices.Contains(kinds, f.Kind) {

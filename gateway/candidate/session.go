@@ -54,6 +54,10 @@ type BeginOptions struct {
 	Approved []string
 	// Review is asked before a commit; nil commits without asking.
 	Review func(context.Context, Proposal) bool
+	// ReviewApproves says that whoever reviews is a person who is shown the
+	// proposal's flags: their yes approves them. Without it, what the draft adds is
+	// approved beforehand or refused.
+	ReviewApproves bool
 	// Base is a loaded preview of the head at the same size, which nobody has
 	// pointed at, clicked or typed in and which shows no highlight, for the
 	// session to use as its own view of the base. Nobody may be looking at it:

@@ -43,6 +43,10 @@ func TestBadBodies(t *testing.T) {
 			continue
 		}
 		for name, b := range bodies {
+			if rt.Pattern == "/v1/preferences" && name == "an unknown name" {
+				continue // what stands in there is the workbench's business
+			}
+			b = b[:min(len(b), int(rt.MaxBody))]
 			a := r.as(token.Desktop, rt.Method, strings.ReplaceAll(path(rt.Pattern), "documents/nothing", "documents/"+r.Doc.ID), b)
 			if a.status != 400 || a.code() != core.BadRequest {
 				t.Errorf("%s %s with %s: %d %s", rt.Method, rt.Pattern, name, a.status, a.body)

@@ -6,6 +6,7 @@ import (
 	"image/png"
 	"maps"
 	"os"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -396,4 +397,32 @@ func TestSameRequest(t *testing.T) {
 	}
 	r.do("GET", "/v1/turns/nothing", nil).refused(404, core.NotFound)
 	r.do("POST", "/v1/turns/nothing/cancel", nil).refused(404, core.NotFound)
+}
+
+// R-TURN-11, C-31: a person who reviews sees what a change adds, and their yes
+// approves just that; without a review it is refused, and a no leaves all as it was.
+func TestReviewApprovesWhatItShows(t *testing.T) {
+	r := withBrowser(t, setup{html: strings.Replace(page, "<h1>Report</h1>", `<a href="/x">Report</a>`, 1)})
+	flagged := func(request string, review bool) string {
+		q := ask(request, r.note("a", 1, `set href to https://elsewhere.example/`)["id"])
+		q["review"] = review
+		return r.started(q)
+	}
+	if end := r.ended(flagged("r0", false))["result"].(object); end["status"] != "needs_approval" {
+		t.Fatalf("without a review: %v", end)
+	}
+	for _, yes := range []bool{false, true} {
+		turn := flagged("r"+strconv.FormatBool(yes), true)
+		r.waits(turn)
+		p := r.do("GET", "/v1/turns/"+turn+"/proposal", nil).ok()
+		if flags, _ := p["flags"].([]any); len(flags) == 0 {
+			t.Fatalf("proposal without flags: %v", p)
+		}
+		r.as(token.Agent, "POST", "/v1/turns/"+turn+"/decision", object{"sha256": p["sha256"], "commit": true}).refused(403, core.WrongScope)
+		r.do("POST", "/v1/turns/"+turn+"/decision", object{"sha256": p["sha256"], "commit": yes})
+		end := r.ended(turn)["result"].(object)
+		if applied := end["status"] == "applied"; applied != yes || strings.Contains(r.HeadBytes(), "elsewhere") != yes {
+			t.Errorf("decided %t: %v", yes, end)
+		}
+	}
 }

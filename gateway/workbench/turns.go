@@ -181,7 +181,7 @@ func (w *Workbench) options(a Ask, d core.Document, c router.Choice, told string
 		},
 	}
 	if a.Review {
-		o.Review = r.review
+		o.Review, o.ReviewApproves = r.review, true // agents decide on nothing
 	}
 	if a.Write {
 		o.Published = func(res document.Result) { // in the history it is already
