@@ -61,7 +61,7 @@ export const say = {
   'notes.up': ['Move note {n} up', '上移批注 {n}'],
   'notes.down': ['Move note {n} down', '下移批注 {n}'],
   'notes.discard': ['Discard note {n}', '丢弃批注 {n}'],
-  'notes.discarded': ['Note {n} is discarded.', '已丢弃批注 {n}。'],
+  'notes.discarded': ['Discarded: {text}', '已丢弃：{text}'],
   'notes.edit': ['Text of note {n}', '批注 {n} 的内容'],
   'notes.note': ['Note {n}', '批注 {n}'],
   'notes.again': ['Make the unapplied notes drafts again', '将未应用的批注恢复为草稿'],

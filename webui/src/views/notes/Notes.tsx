@@ -1,4 +1,4 @@
-import { useRef, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { t } from '../../i18n';
 import { Button } from '../../ui/button';
 import { useApp } from '../context';
@@ -42,13 +42,24 @@ export function Notes() {
         ))}
       </ol>
       {notes.going.value.map((note) => (
-        <div key={note.id} class="going" role="status">
-          <span>{t('notes.discarded', { n: note.order })}</span>
-          <Button small onClick={() => notes.restore(note.id)}>
-            {t('common.undo')}
-          </Button>
-        </div>
+        <Going key={note.id} text={note.instruction} onRestore={() => notes.restore(note.id)} />
       ))}
     </section>
+  );
+}
+
+/** A note that was discarded a moment ago. The focus that its buttons had goes to the way back. */
+function Going({ text, onRestore }: { text: string; onRestore: () => void }) {
+  const undo = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    if (document.activeElement === document.body) undo.current?.focus();
+  }, []);
+  return (
+    <div class="going" role="status">
+      <span class="what">{t('notes.discarded', { text })}</span>
+      <Button small buttonRef={undo} onClick={onRestore}>
+        {t('common.undo')}
+      </Button>
+    </div>
   );
 }
