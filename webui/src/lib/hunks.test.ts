@@ -63,6 +63,8 @@ describe('parseUnified', () => {
     const [row] = table(`@@ -1 +1 @@\n-${left}one${right}\n+${left}two${right}\n`);
     expect(row?.[1]).toMatch(/^1:<\d+>[x ]{59,60}\[one\][y ]{59,61}<\d+>$/);
     expect(row?.[2]).toContain('[two]');
+    const [put] = table(`@@ -1 +1 @@\n-${left}<b>${right}\n+${left}<b>two${right}\n`);
+    expect(put?.[1]).toMatch(/^1:<\d+>[x ]{50,60}<b>[y ]{58,62}<\d+>$/);
   });
 
   it('is nothing of nothing', () => {

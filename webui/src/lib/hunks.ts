@@ -148,8 +148,9 @@ function inside(a: string, b: string): [Text[], Text[]] {
     add(partsA, a.slice(atA, c.fromA), false);
     add(partsB, b.slice(atB, c.fromB), false);
     same += solid(a.slice(atA, c.fromA));
-    add(partsA, a.slice(c.fromA, c.toA), true);
-    add(partsB, b.slice(c.fromB, c.toB), true);
+    // Also where nothing stands on this side: it is the place that a long line is cut around.
+    partsA.push({ text: a.slice(c.fromA, c.toA), changed: true });
+    partsB.push({ text: b.slice(c.fromB, c.toB), changed: true });
     [atA, atB] = [c.toA, c.toB];
   }
   same += solid(a.slice(atA));
@@ -174,14 +175,14 @@ function add(parts: Text[], text: string, changed: boolean): void {
 /** Leaves out of a long line what is far from its changes. */
 function clip(parts: Text[]): Part[] {
   const length = parts.reduce((n, p) => n + p.text.length, 0);
-  if (length <= LONG_LINE) return parts;
+  if (length <= LONG_LINE) return parts.filter((p) => p.text !== '');
   const any = parts.some((p) => p.changed);
   const out: Part[] = [];
   parts.forEach((p, i) => {
     const head = p.changed ? LONG_PART / 2 : i === 0 && any ? 0 : any ? AROUND : LONG_LINE / 2;
     const tail = p.changed ? LONG_PART / 2 : i === parts.length - 1 && any ? 0 : any ? AROUND : 0;
     if (p.text.length <= head + tail + 1) {
-      out.push(p);
+      if (p.text !== '') out.push(p);
       return;
     }
     const from = whole(p.text, head);

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 import type { Api } from '../api/api';
-import { type Refusal, refusalOf } from '../api/refusal';
+import { lost, Refusal, refusalOf } from '../api/refusal';
 import type { EditSession } from '../contract/types';
 
 export type KeeperApi = Pick<Api, 'beginEdit' | 'edit' | 'saveEdit' | 'reopenEdit'>;
@@ -11,6 +11,8 @@ export type Kept = 'kept' | 'waiting' | 'keeping' | 'lost' | 'refused';
 /** A pause in typing this long, or typing this long without one, is when it is kept. */
 export const pause = 600;
 export const most = 3_000;
+/** A request that is not answered for this long counts as lost. */
+export const patience = 20_000;
 /** After which it is tried again where the gateway did not answer. */
 const again = [1_000, 2_000, 5_000, 10_000];
 
@@ -29,8 +31,9 @@ export class Keeper {
   #since = 0;
   #tries = 0;
   #keeping: Promise<boolean> | null = null;
-  /** What the gateway has, as it was sent last. */
+  /** What the gateway has, as far as it said so, and what it may have got without an answer. */
   #sent: string | null = null;
+  #tried: string[] = [];
   #ended = false;
 
   constructor(
@@ -85,12 +88,13 @@ export class Keeper {
     const text = this.read();
     this.state.value = 'keeping';
     try {
-      await this.#save(text);
+      await inTime(this.#save(text));
     } catch (e) {
       this.#failed(refusalOf(e));
       return false;
     }
     this.#sent = text;
+    this.#tried = [];
     this.#tries = 0;
     this.refusal.value = null;
     if (this.#ended) return true;
@@ -124,7 +128,10 @@ export class Keeper {
   async #put(text: string): Promise<void> {
     const s = this.session;
     if (s === null) return;
-    this.session = await this.api.saveEdit(this.documentId, s.id, text, s.updatedAt);
+    this.#tried = [...this.#tried.slice(-2), text];
+    const saved = await this.api.saveEdit(this.documentId, s.id, text, s.updatedAt);
+    // One that is answered after another was begun is of no use any more.
+    if (this.session === s) this.session = saved;
   }
 
   async #begin(): Promise<void> {
@@ -137,7 +144,8 @@ export class Keeper {
     if (old === null) return;
     if (!gone) {
       const now = await this.api.edit(this.documentId, old.id);
-      const ours = now.text === this.#sent || (this.#sent === null && !now.unsaved);
+      const ours =
+        now.text === this.#sent || this.#tried.includes(now.text ?? '') || (this.#sent === null && !now.unsaved);
       if (ours && now.state === 'expired') {
         this.session = await this.api.reopenEdit(this.documentId, old.id);
         return;
@@ -150,4 +158,14 @@ export class Keeper {
     }
     await this.#begin();
   }
+}
+
+function inTime<T>(work: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(
+      () => reject(new Refusal({ code: lost, message: 'The gateway does not answer.' }, 0)),
+      patience,
+    );
+    work.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
 }

@@ -5,8 +5,8 @@ import type { Synced } from '../contract/types';
 import { refusalText, t } from '../i18n';
 import { resolved, stated, type Choice, type Merge } from '../lib/merge3';
 import { Offsets } from '../lib/utf16';
+import { decode } from './baseline';
 import type { Documents } from './documents';
-import { decode } from './source';
 import type { Status } from './status';
 
 export type OutsideApi = Pick<Api, 'source' | 'sync' | 'beginEdit' | 'saveEdit' | 'commitEdit' | 'endEdit'>;

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Refusal } from '../api/refusal';
 import type { Doc, EditSession, Made, Version } from '../contract/types';
 import { merge3 } from '../lib/merge3';
-import { pause } from './keeper';
+import { patience, pause } from './keeper';
 import { Source, type SourceApi } from './source';
 
 /** A gateway that does what the real one does with edit sessions, in memory. */
@@ -346,6 +346,50 @@ describe('source', () => {
     await source.commit();
     expect(g.versions.at(-1)).toBe('b\nmore\n');
     expect([editor.text, source.unsaved.value]).toEqual(['b\nmore\n', false]);
+  });
+
+  it('does not wait for ever for an answer, and knows its own text again', async () => {
+    const g = new Gateway('a\n');
+    const { source, editor } = await rig(g);
+    editor.type('b\n');
+    await wait(pause + 10);
+    const save = g.api.saveEdit;
+    g.api.saveEdit = async (...args) => {
+      await save(...args); // it arrives, and the answer is lost
+      return new Promise(() => undefined);
+    };
+    editor.type('c\n');
+    await wait(pause + patience + 10);
+    expect(source.keeper.value?.state.value).toBe('lost');
+    g.api.saveEdit = save;
+    editor.type('d\n');
+    await wait(pause + 2_000);
+    expect([...g.sessions.values()].map((s) => s.buffer)).toEqual(['d\n']);
+    expect(source.keeper.value?.parted.value).toBe(false);
+  });
+
+  it('takes a version whose answer was lost for what it is', async () => {
+    const g = new Gateway('a\n');
+    const { source, editor } = await rig(g);
+    editor.type('b\n');
+    const commit = g.api.commitEdit;
+    g.api.commitEdit = async (...args) => {
+      await commit(...args);
+      throw new Refusal({ code: 'no_gateway', message: 'gone' }, 0);
+    };
+    await source.commit();
+    expect([source.unsaved.value, g.versions.length]).toEqual([true, 2]);
+    g.api.commitEdit = commit;
+    await source.commit();
+    expect([source.unsaved.value, g.versions, editor.text]).toEqual([false, ['a\n', 'b\n'], 'b\n']);
+  });
+
+  it('keeps nothing where nothing was typed, when another place is shown', async () => {
+    const g = new Gateway('a\n');
+    const { editor } = await rig(g);
+    editor.leave();
+    await wait(0);
+    expect(g.sessions.size).toBe(0);
   });
 
   it('does not save a version where there is nothing new', async () => {

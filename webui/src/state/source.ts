@@ -4,19 +4,17 @@ import { type Refusal, refusalOf } from '../api/refusal';
 import type { EditSession, Made } from '../contract/types';
 import { refusalText, t } from '../i18n';
 import { merge3, resolved, type Choice, type Merge } from '../lib/merge3';
+import { type Baseline, baseline, decode } from './baseline';
 import type { Documents } from './documents';
 import { Keeper, type KeeperApi } from './keeper';
 import type { Status } from './status';
 
 export type SourceApi = KeeperApi & Pick<Api, 'source' | 'edits' | 'commitEdit' | 'endEdit' | 'revisions'>;
 
-/** A version's text, which the editor began with. */
-export interface Baseline {
-  /** 0 where it is older than what was looked through for it. */
-  generation: number;
-  /** How the gateway is asked for it. */
-  version: string;
-  text: string;
+/** What saving a version answers. */
+interface Committed {
+  merged: boolean;
+  made: Made;
 }
 
 export interface Point {
@@ -93,7 +91,7 @@ export class Source {
       if (this.#read === read) this.#read = null;
       // The next editor begins with it.
       if (this.shown.peek() !== null) this.shown.value = { text: this.#left };
-      void this.keeper.peek()?.flush();
+      if (this.unsaved.peek()) void this.keeper.peek()?.flush();
     };
   }
 
@@ -161,8 +159,7 @@ export class Source {
       const r = refusalOf(e);
       if (r.code === 'no_op') {
         keeper.end();
-        await this.#follow();
-        this.status.say(t('source.nothing'));
+        await this.#nothingNew(sent);
       } else if (Array.isArray(r.detail.conflicts)) await this.#conflicting(r);
       else if (mayTryAgain && (r.code === 'turn_ended' || r.code === 'request_conflict' || r.code === 'head_moved')) {
         if (await this.#reopened(keeper)) await this.#commit(keeper, false);
@@ -171,14 +168,18 @@ export class Source {
     }
   }
 
-  /** An expired session goes on; what is in it is what was kept last. */
+  /**
+   * An expired session goes on. One that has ended gave its text to a version, of
+   * which the answer was lost, or was dropped elsewhere: the text gets a new one.
+   */
   async #reopened(keeper: Keeper): Promise<boolean> {
     const s = keeper.session;
     if (s === null) return false;
     try {
       const now = await this.api.edit(keeper.documentId, s.id);
-      keeper.session = now.state === 'expired' ? await this.api.reopenEdit(keeper.documentId, s.id) : now;
-      return keeper.session.state === 'open';
+      if (now.state === 'closed') keeper.session = null;
+      else keeper.session = now.state === 'expired' ? await this.api.reopenEdit(keeper.documentId, s.id) : now;
+      return true;
     } catch (e) {
       this.#refused(refusalOf(e));
       return false;
@@ -204,6 +205,19 @@ export class Source {
     else this.#rebase(sent, head, typed); // typing went on meanwhile
     this.status.say(t(done.merged ? 'source.joined' : 'source.committed', { n: generation }), 'good');
     this.documents.made(done.made);
+  }
+
+  /** All that was sent is in the newest version already. */
+  async #nothingNew(sent: string): Promise<void> {
+    try {
+      const head = await this.#newest();
+      const typed = this.text;
+      if (typed === sent) this.#begin(head, head.text);
+      else this.#rebase(sent, head, typed);
+      this.status.say(t('source.nothing'));
+    } catch (e) {
+      this.#refused(refusalOf(e));
+    }
   }
 
   /** What was typed since goes on, on the new version. */
@@ -389,18 +403,4 @@ export class Source {
     const generation = versions.find((v) => v.id === version)?.generation ?? 0;
     return { generation, version, text: decode(bytes) };
   }
-}
-
-function baseline(generation: number, text: string): Baseline {
-  return { generation, version: String(generation), text };
-}
-
-interface Committed {
-  merged: boolean;
-  made: Made;
-}
-
-/** The bytes of a version as text: with the mark some files begin with. */
-export function decode(bytes: ArrayBuffer): string {
-  return new TextDecoder('utf-8', { ignoreBOM: true, fatal: true }).decode(bytes);
 }

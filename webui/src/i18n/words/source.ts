@@ -56,7 +56,7 @@ export const source = {
   'source.atline': ['line {line}', '第 {line} 行'],
   'source.atone': ['line {line} · byte {from}', '第 {line} 行 · 字节 {from}'],
   'source.ends.mixed': ['mixed line ends, kept as they are', '混合换行符，保持原样'],
-  'source.long': ['This page has very long lines; colours are left out.', '此页面有超长行，未着色。'],
+  'source.long': ['This page is very long; colours are left out.', '此页面过长，未着色。'],
 
   'join.title': ['{n} {n:place was|places were} changed in both', '有 {n} 处被双方同时修改'],
   'join.why': [
