@@ -177,6 +177,10 @@ func (s *Surface) Pointed(ctx context.Context) (contract.Pointed, error) {
 		case <-ctx.Done():
 			return contract.Pointed{}, ended(ctx, "Pointed").In("cdp.Pointed")
 		}
+		if ctx.Err() != nil { // it is for whoever asks next
+			s.points.note(func() {})
+			return contract.Pointed{}, ended(ctx, "Pointed").In("cdp.Pointed")
+		}
 		p, err := s.pointed(ctx)
 		switch code := core.CodeOf(err); {
 		case err != nil && (ctx.Err() != nil || code == core.SurfaceLost):

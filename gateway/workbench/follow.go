@@ -51,6 +51,7 @@ type hub struct {
 	mu        sync.Mutex
 	followers map[*follower]bool // guarded by mu
 	stop      func()             // ends the listening, nil while nobody does; guarded by mu
+	ended     chan struct{}      // closed when the one that listened last has ended; nil before any; guarded by mu
 }
 
 // follower is what waits for one of them. Of what is not taken in time the latest
@@ -169,12 +170,29 @@ func (p *Preview) join(f *follower) error {
 	if h.followers == nil {
 		h.followers = map[*follower]bool{}
 	}
-	h.followers[f] = true
 	if h.stop == nil {
+		p.w.mu.Lock()
+		closed := p.w.closed
+		if !closed {
+			p.w.work.Add(1)
+		}
+		p.w.mu.Unlock()
+		if closed {
+			return core.Errorf(core.ShuttingDown, "the gateway is ending")
+		}
 		ctx, stop := context.WithCancel(p.w.ctx)
-		h.stop = stop
-		go p.listen(ctx)
+		before, ended := h.ended, make(chan struct{})
+		h.stop, h.ended = stop, ended
+		go func() {
+			defer p.w.work.Done()
+			defer close(ended)
+			if before != nil {
+				<-before // one at a time
+			}
+			p.listen(ctx)
+		}()
 	}
+	h.followers[f] = true
 	return nil
 }
 
