@@ -4,28 +4,12 @@ import { type Refusal, refusalOf } from '../api/refusal';
 import type { EditSession, Made } from '../contract/types';
 import { refusalText, t } from '../i18n';
 import { merge3, resolved, type Choice, type Merge } from '../lib/merge3';
-import { type Baseline, baseline, decode } from './baseline';
+import { type Baseline, baseline, type Committed, type Cursor, decode } from './baseline';
 import type { Documents } from './documents';
 import { Keeper, type KeeperApi } from './keeper';
 import type { Status } from './status';
 
 export type SourceApi = KeeperApi & Pick<Api, 'source' | 'edits' | 'commitEdit' | 'endEdit' | 'revisions'>;
-
-/** What saving a version answers. */
-interface Committed {
-  merged: boolean;
-  made: Made;
-}
-
-export interface Point {
-  line: number;
-  column: number;
-}
-
-export interface Cursor {
-  cursor: Point;
-  selection: { start: Point; end: Point };
-}
 
 export interface Joining {
   merge: Merge;
