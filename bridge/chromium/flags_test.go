@@ -6,9 +6,9 @@ import (
 	"testing"
 )
 
-// TestArgs: everything goes through the proxy but, in a window, the one address of
+// TestWindowArgs: everything goes through the proxy but, in a window, the one address of
 // the workbench; and a window is a window.
-func TestArgs(t *testing.T) {
+func TestWindowArgs(t *testing.T) {
 	const proxy, direct = "http://127.0.0.1:1000", "127.0.0.1:2000"
 	for name, c := range map[string]struct {
 		flags Flags
