@@ -6,7 +6,7 @@ import { Transport } from './api/transport';
 import { language, languageOf } from './i18n';
 import { connect, createApp, type App } from './state/app';
 import { beat } from './state/features';
-import { keepFocus } from './ui/focus';
+import { guardFocus, keepFocus } from './ui/focus';
 import { AppContext } from './views/context';
 import { Pair } from './views/shell/Pair';
 import { Shell } from './views/shell/Shell';
@@ -65,6 +65,8 @@ function wire(app: App, transport: Transport): void {
     actions.handleKey(e);
   });
   keepFocus();
+  // While one points, every key is the workbench's.
+  guardFocus(() => app.pick.mode.peek());
   standing(app);
   connect(app);
 

@@ -51,3 +51,36 @@ export function keepFocus(): () => void {
   document.addEventListener('focusout', look);
   return () => document.removeEventListener('focusout', look);
 }
+
+/**
+ * guardFocus keeps a page in a frame from taking the keyboard while one types in
+ * the workbench: a frame has the focus only when the pointer is over it, where a
+ * person may have pressed. What was typed in gets it back.
+ */
+export function guardFocus(isKept: () => boolean): () => void {
+  let last: HTMLElement | null = null;
+  let over = false;
+  const inFrame = (e: Event) => e.target instanceof HTMLIFrameElement;
+  const focused = (e: FocusEvent) => {
+    if (e.target instanceof HTMLElement && !inFrame(e)) last = e.target;
+  };
+  const enter = (e: Event) => {
+    over = inFrame(e);
+  };
+  const left = () => {
+    // Only now does the frame stand as what has the focus.
+    setTimeout(() => {
+      if (!(document.activeElement instanceof HTMLIFrameElement) || last?.isConnected !== true) return;
+      const typing = last.matches('textarea, input, select, [contenteditable]');
+      if ((typing && !over) || isKept()) last.focus({ preventScroll: true });
+    });
+  };
+  document.addEventListener('focusin', focused);
+  document.addEventListener('mouseover', enter);
+  window.addEventListener('blur', left);
+  return () => {
+    document.removeEventListener('focusin', focused);
+    document.removeEventListener('mouseover', enter);
+    window.removeEventListener('blur', left);
+  };
+}

@@ -105,6 +105,8 @@ export const shell = {
   ],
   'common.desktop.short': ['Desktop required', '需要桌面窗口'],
 
+  'saved.as': ['Saved as {name}.', '已保存为 {name}。'],
+
   'split.label': ['Width of the panel', '面板宽度'],
 
   'undo.done': ['Taken back: version r{n} has the bytes from before.', '已撤销：版本 r{n} 恢复了之前的内容。'],

@@ -166,7 +166,7 @@ function More({ entry, isHead }: { entry: Entry; isHead: boolean }) {
       label: t('changes.download'),
       run: () =>
         void changes.bytes(version).then((b) => {
-          if (b !== null) saveAs(b, nameOf(documents.current.value?.name ?? 'page.html', n, isHead));
+          if (b !== null) void saveAs(b, nameOf(documents.current.value?.name ?? 'page.html', n, isHead));
         }),
     },
   ];

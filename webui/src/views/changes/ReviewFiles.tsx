@@ -22,7 +22,7 @@ export function ReviewFiles() {
     if (id === null) return;
     try {
       const name = (documents.current.value?.name ?? 'page').replace(/\.[^.]*$/, '');
-      saveAs(await api.exportReview(id, { session, form }), `${name}.review.${form}`);
+      if (!(await saveAs(() => api.exportReview(id, { session, form }), `${name}.review.${form}`))) return;
       status.say(t('review.saved'), 'good');
     } catch (e) {
       fail(e);

@@ -1,4 +1,5 @@
-import { t } from '../../i18n';
+import { refusalOf } from '../../api/refusal';
+import { refusalText, t } from '../../i18n';
 import { Menu, type MenuItem } from '../../ui/menu';
 import { useApp } from '../context';
 import { saveAs } from '../save';
@@ -10,6 +11,14 @@ export function MainMenu() {
   const theme = preferences.theme.value;
   const language = preferences.language.value;
   const doc = documents.current.value;
+
+  const save = async (make: () => Promise<Blob>, name: string) => {
+    try {
+      if (await saveAs(make, name)) app.status.say(t('saved.as', { name }), 'good');
+    } catch (e) {
+      app.status.say(refusalText(refusalOf(e)), 'bad');
+    }
+  };
 
   const themes = (['system', 'light', 'dark'] as const).map((value, i): MenuItem => ({
     id: `theme-${value}`,
@@ -65,20 +74,16 @@ export function MainMenu() {
             id: 'download',
             label: t('menu.download'),
             rule: true,
-            run: () =>
-              void app.api
-                .source(doc.id)
-                .then((bytes) => saveAs(new Blob([bytes]), doc.name))
-                .catch(() => undefined),
+            run: () => void save(async () => new Blob([await app.api.source(doc.id)]), doc.name),
           },
           {
             id: 'export',
             label: t('menu.review.export'),
             run: () =>
-              void app.api
-                .exportReview(doc.id, { session, form: 'html' })
-                .then((blob) => saveAs(blob, doc.name.replace(/\.html?$/i, '') + '.review.html'))
-                .catch(() => undefined),
+              void save(
+                () => app.api.exportReview(doc.id, { session, form: 'html' }),
+                doc.name.replace(/\.html?$/i, '') + '.review.html',
+              ),
           },
           {
             id: 'hints',
