@@ -1,7 +1,7 @@
 import { computed, effect, signal } from '@preact/signals';
 import type { Api } from '../api/api';
 import { type Refusal, refusalOf } from '../api/refusal';
-import type { EditSession, Made } from '../contract/types';
+import type { EditSession } from '../contract/types';
 import { refusalText, t } from '../i18n';
 import { merge3, resolved, type Choice, type Merge } from '../lib/merge3';
 import { type Baseline, baseline, type Committed, type Cursor, decode } from './baseline';
