@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import type { DirectDo, Pick } from '../../contract/types';
 import { refusalText, t, type Word } from '../../i18n';
 import { needs } from '../../state/direct';
@@ -26,6 +26,8 @@ export function DirectForm({ targets, onDone }: { targets: readonly Pick[]; onDo
   const [what, setWhat] = useState<DirectDo>('text');
   const [name, setName] = useState('');
   const [value, setValue] = useState(() => targets[0]?.text ?? '');
+  // Other targets: what was refused for the old ones is over.
+  useEffect(() => direct.reset(), []);
   const need = needs[what];
   const apply = async () => {
     const id = preview.id.value;

@@ -88,7 +88,9 @@ export function NoteBox({ box }: { box: Box }) {
           {t('notes.failed', { why: refusalText(text.refusal.value) })}
         </p>
       )}
-      {direct && <DirectForm targets={targets} onDone={() => pick.clear()} />}
+      {direct && (
+        <DirectForm key={targets.map((p) => p.handle).join(' ')} targets={targets} onDone={() => pick.clear()} />
+      )}
       <div class="row">
         <Button
           small
