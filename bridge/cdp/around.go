@@ -3,6 +3,7 @@ package cdp
 import (
 	"context"
 
+	"github.com/chromedp/cdproto/dom"
 	"github.com/chromedp/cdproto/runtime"
 
 	"proofmark/bridge/contract"
@@ -39,6 +40,23 @@ func (s *Surface) list(ctx context.Context, id runtime.RemoteObjectID, operation
 		return nil, err
 	}
 	return s.found(ctx, in, n)
+}
+
+// Reveal scrolls the page until an element is in the view.
+func (s *Surface) Reveal(ctx context.Context, handle string) error {
+	ctx, done, err := s.reading(ctx, "Reveal")
+	if err != nil {
+		return err
+	}
+	defer done()
+	id, err := s.handles.find(handle)
+	if err == nil {
+		_, err = typed(ctx, s, dom.ScrollIntoViewIfNeeded, dom.ScrollIntoViewIfNeededParams{ObjectID: id})
+	}
+	if err != nil {
+		return refuse(err, "the element could not be scrolled to").In("cdp.Reveal")
+	}
+	return nil
 }
 
 // Places gives where elements are in the view.

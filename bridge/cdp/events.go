@@ -62,15 +62,27 @@ func (s *Surface) report(method string, params jsonv2.Value) {
 	switch method {
 	case "Runtime.exceptionThrown":
 		if s.health.admit() {
-			on(params, func(e runtime.EventExceptionThrown) { s.health.exception(e.ExceptionDetails) })
+			on(params, func(e runtime.EventExceptionThrown) {
+				if !s.health.old(e.Timestamp) {
+					s.health.exception(e.ExceptionDetails)
+				}
+			})
 		}
 	case "Runtime.consoleAPICalled":
 		if s.health.admit() {
-			on(params, func(e runtime.EventConsoleAPICalled) { s.health.log(&e) })
+			on(params, func(e runtime.EventConsoleAPICalled) {
+				if !s.health.old(e.Timestamp) {
+					s.health.log(&e)
+				}
+			})
 		}
 	case "Log.entryAdded":
 		if s.health.admit() {
-			on(params, func(e log.EventEntryAdded) { s.health.entry(e.Entry) })
+			on(params, func(e log.EventEntryAdded) {
+				if e.Entry != nil && !s.health.old(e.Entry.Timestamp) {
+					s.health.entry(e.Entry)
+				}
+			})
 		}
 	case "Network.requestWillBeSent":
 		on(params, func(e network.EventRequestWillBeSent) { s.traffic.started(&e) })

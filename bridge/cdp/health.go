@@ -23,8 +23,10 @@ const (
 // health collects what the page complains about, within bounds.
 type health struct {
 	origin string // of the lease; constant
+	retold bool   // the browser tells things again; constant
 
 	mu      sync.Mutex // guards the following
+	since   time.Time  // of the load; what was said before it is not this page's
 	errors  []string
 	console []string
 	missing []string
@@ -37,6 +39,15 @@ func (h *health) reset() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.errors, h.console, h.missing, h.dropped, h.events = nil, nil, nil, 0, 0
+	h.since = time.Now()
+}
+
+// old tells that something was said before the load, by milliseconds since 1970: a
+// frame tells again, with each document, what the ones before it have said.
+func (h *health) old(at runtime.Timestamp) bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.retold && float64(at) < float64(h.since.UnixMilli())
 }
 
 // admit lets a bounded number of events a second through; the others are

@@ -8,6 +8,7 @@ import (
 
 	protocol "github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/dom"
+	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/cdproto/overlay"
 	"github.com/chromedp/cdproto/runtime"
 
@@ -101,7 +102,9 @@ func (s *Surface) Inspect(ctx context.Context, on bool) error {
 	s.mu.Unlock()
 	s.points.reset()
 	if on {
-		err = s.resume(ctx)
+		if err = s.resume(ctx); err == nil {
+			err = s.nudge(ctx)
+		}
 	} else {
 		_, err = typed(ctx, s, overlay.SetInspectMode, overlay.SetInspectModeParams{Mode: overlay.InspectModeNone, HighlightConfig: look})
 		if err == nil {
@@ -112,6 +115,20 @@ func (s *Surface) Inspect(ctx context.Context, on bool) error {
 		return refuse(err, "inspect mode could not be switched").In("cdp.Inspect")
 	}
 	return nil
+}
+
+// nudge moves the pointer to where it is: the browser names what it is over, and
+// takes a press, only once it has moved in inspect mode.
+func (s *Surface) nudge(ctx context.Context) error {
+	in, err := s.top()
+	if err != nil || s.framed == nil {
+		return err
+	}
+	var at *[2]float64
+	if err := s.value(ctx, where{world: in}, "pointer", &at); err != nil || at == nil {
+		return err
+	}
+	return s.mouse(ctx, input.DispatchMouseEventParams{Type: input.DispatchMouseEventTypeMouseMoved, X: at[0], Y: at[1], Button: input.MouseButtonNone})
 }
 
 // arm switches inspect mode on for the loaded document. The browser names what

@@ -214,7 +214,7 @@ func (w *Window) Open(_ context.Context, o contract.OpenOptions) (contract.Surfa
 		return nil, core.Errorf(core.Internal, "nothing is hidden in a window").In("cdp.Open")
 	}
 	s := newSurface(w.host, "", "", o)
-	s.framed = newFrame(w)
+	s.framed, s.health.retold = newFrame(w), true
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	select {

@@ -227,6 +227,31 @@ func TestWindowPointing(t *testing.T) {
 		t.Fatal(err)
 	}
 	next(t, s, contract.Moved)
+	// What was said before a load does not count again.
+	if _, err := s.Load(ctx, "/"); err != nil {
+		t.Fatal(err)
+	}
+	if h, err = s.Health(ctx); err != nil || len(h.ConsoleErr) > 0 {
+		t.Errorf("after a load: %v %v", h.ConsoleErr, err)
+	}
+	// The pointer rests on the page: inspect mode knows what it is over at once.
+	f.mouse(t, "mouseMoved", 50, 120)
+	f.mouse(t, "mouseMoved", 50, 30)
+	time.Sleep(200 * time.Millisecond)
+	if err := s.Inspect(ctx, true); err != nil {
+		t.Fatal(err)
+	}
+	f.mouse(t, "mousePressed", 50, 30)
+	f.mouse(t, "mouseReleased", 50, 30)
+	if p := next(t, s, contract.Picked).Pick; elementID(p) != "b" { // it stands there since the page was scrolled
+		t.Errorf("without a movement: picked %+v", p)
+	}
+	if err := s.Inspect(ctx, false); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Act(ctx, contract.Action{Kind: "scroll", DY: 100}); err != nil {
+		t.Fatal(err)
+	}
 	// The next load is shown where this one was scrolled to.
 	before, err := s.Places(ctx, []contract.Spot{{Path: []int{1, 2, 2}}})
 	if err != nil || before[0].Y >= 100 {

@@ -108,6 +108,8 @@ type Surface interface {
 	// for; nil where one is not to be seen on the page. At most MaxSpots.
 	Places(ctx context.Context, spots []Spot) ([]*Rect, error)
 	Highlight(ctx context.Context, handle string) error
+	// Reveal scrolls the page until an element is in the view, if it is not.
+	Reveal(ctx context.Context, handle string) error
 	HideHighlight(ctx context.Context) error
 	// Style gives the used values of at most 32 CSS properties of an element.
 	Style(ctx context.Context, handle string, properties []string) (map[string]string, error)

@@ -182,6 +182,13 @@ func testAround(t *testing.T, b *bench) {
 	if got, err := v.Places(v.ctx, []contract.Spot{{Handle: far.Handle}}); err != nil || got[0] == nil || got[0].Y < 1900 {
 		t.Errorf("beyond the view: %+v %v", got, err)
 	}
+	if err := v.Reveal(v.ctx, far.Handle); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := v.Places(v.ctx, []contract.Spot{{Handle: far.Handle}}); err != nil || got[0] == nil || got[0].Y < 0 || got[0].Y > 600 {
+		t.Errorf("brought into the view: %+v %v", got[0], err)
+	}
+	wantCode(t, v.Reveal(v.ctx, none.Handle), core.Unsupported)
 	_, err = v.Places(v.ctx, make([]contract.Spot, contract.MaxSpots+1))
 	wantCode(t, err, core.TooMany)
 	v.load()

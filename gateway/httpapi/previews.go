@@ -135,7 +135,8 @@ func (s *Server) step(c *call) (any, error) {
 
 func (s *Server) highlight(c *call) (any, error) {
 	var q struct {
-		Pick string `json:"pick"` // "" for none
+		Pick   string `json:"pick"`   // "" for none
+		Scroll bool   `json:"scroll"` // until it is in the view
 	}
 	if err := c.read(&q); err != nil {
 		return nil, err
@@ -144,5 +145,5 @@ func (s *Server) highlight(c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return nil, p.Highlight(c, q.Pick)
+	return nil, p.Highlight(c, q.Pick, q.Scroll)
 }

@@ -50,7 +50,7 @@ type windowed struct {
 func newWindowed(t testing.TB, html string) *windowed {
 	t.Helper()
 	mouse := hand.New(t, testbrowser.Find(t))
-	r := newRig(t, setup{html: html, server: func(c *httpapi.Config) {
+	r := newRig(t, setup{html: html, browser: testbrowser.Shared(t), server: func(c *httpapi.Config) {
 		app, err := webapp.New(fstest.MapFS{
 			"index.html":     {Data: []byte(`<!doctype html><title>Desk</title><link rel=stylesheet href=/assets/desk.css><body><script type=module src=/assets/desk.js></script>`)},
 			"assets/desk.js": {Data: []byte(deskScript)}, "assets/desk.css": {Data: []byte("body{margin:0}")},
@@ -165,6 +165,13 @@ func TestWindowPreview(t *testing.T) {
 	if len(got) != 3 || got[0].(object)["rect"].(object)["y"] != got[2].(object)["rect"].(object)["y"] || got[1].(object)["rect"] != nil || got[2].(object)["id"] != note["id"] || got[2].(object)["shared"].(float64) != 1 {
 		t.Errorf("places: %v", got)
 	}
+	// A step and a highlight bring what they are about into the view.
+	if got := w.do("POST", at+"/picks/"+picked["handle"].(string)+"/step", object{"direction": "next"}).ok(); tag(got) != `<p id="b">` {
+		t.Errorf("stepped: %v", got)
+	}
+	if a := w.do("PUT", at+"/highlight", object{"pick": picked["handle"], "scroll": true}); a.status != 204 {
+		t.Errorf("highlight: %d %s", a.status, a.body)
+	}
 	// In a later version the note is where its paragraph went, and the pick is over.
 	cut := strings.Index(page, "\n<p id=\"a\"")
 	w.Commit(core.SourceOutside, page[:cut]+"\n<p>More</p>"+page[cut:], []core.Edit{{Span: core.Span{Start: cut, End: cut}, Replacement: "\n<p>More</p>"}})
@@ -175,6 +182,11 @@ func TestWindowPreview(t *testing.T) {
 	before := got[2].(object)["rect"].(object)["y"].(float64)
 	if got = places(); got[0].(object)["rect"] != nil || got[2].(object)["rect"] == nil || got[2].(object)["rect"].(object)["y"].(float64) <= before {
 		t.Errorf("places in the next version: %v", got)
+	}
+	// A direct edit of what is picked here is looked at in a hidden view.
+	again := w.pick(id, "#b")
+	if a := w.do("POST", at+"/edits", object{"tasks": []any{object{"do": "text", "value": "New", "picks": []any{again["handle"]}}}}); a.status != 200 {
+		t.Errorf("a direct edit: %d %s", a.status, a.body)
 	}
 	if a := w.do("PUT", at+"/inspect", object{"on": false}); a.status != 204 {
 		t.Fatalf("inspect: %d %s", a.status, a.body)

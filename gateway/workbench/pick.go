@@ -90,11 +90,30 @@ func (p *Preview) Step(ctx context.Context, handle string, dir contract.Directio
 	if err != nil {
 		return Picked{}, err
 	}
+	if p.ask.Place == PlaceWindow { // a person does not walk out of sight
+		if live, err = p.reveal(ctx, live); err != nil {
+			return Picked{}, err
+		}
+	}
 	return p.keep(ctx, live)
 }
 
-// Highlight shows a pick in the view; "" shows none.
-func (p *Preview) Highlight(ctx context.Context, handle string) error {
+// reveal scrolls an element into the view, and gives it as it stands then. One that
+// has no box stays where it is.
+func (p *Preview) reveal(ctx context.Context, live contract.Pick) (contract.Pick, error) {
+	switch err := p.view.Surface().Reveal(ctx, live.Handle); core.CodeOf(err) {
+	case "":
+		return p.view.Surface().Describe(ctx, live.Handle)
+	case core.Unsupported:
+		return live, nil
+	default:
+		return live, err
+	}
+}
+
+// Highlight shows a pick in the view, and scrolls to it where that is asked for; ""
+// shows none.
+func (p *Preview) Highlight(ctx context.Context, handle string, scroll bool) error {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	if handle == "" {
@@ -103,6 +122,11 @@ func (p *Preview) Highlight(ctx context.Context, handle string) error {
 	at, err := p.picked(handle)
 	if err != nil {
 		return err
+	}
+	if scroll {
+		if _, err := p.reveal(ctx, at.live); err != nil {
+			return err
+		}
 	}
 	return p.view.Surface().Highlight(ctx, at.live.Handle)
 }

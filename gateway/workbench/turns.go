@@ -69,11 +69,20 @@ func (s surfaces) Open(ctx context.Context, spec surface.Spec) (*surface.Preview
 }
 
 // Host says what shows the views: the browser that ran last, which is started
-// again where it has died; nothing where none has run.
+// again where it has died. Where none has run, as when all there was to see stood
+// in the workbench's window, it is started now; nothing where that fails, which
+// whoever opens a view is told.
 func (s surfaces) Host() contract.HostInfo {
 	s.w.mu.Lock()
-	defer s.w.mu.Unlock()
-	return s.w.host
+	h := s.w.host
+	s.w.mu.Unlock()
+	if h != (contract.HostInfo{}) {
+		return h
+	}
+	if m, err := s.w.manager(s.w.ctx); err == nil {
+		return m.Host()
+	}
+	return h
 }
 
 // Start sends a message with its notes and begins the turn. The turn goes on

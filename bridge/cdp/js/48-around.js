@@ -41,6 +41,14 @@ const placeOf = (element, name) => {
   return r.width > 0 || r.height > 0 ? [r.x, r.y, r.width, r.height] : null;
 };
 
+// Where the pointer is over the page, as far as it was told; null while it is not
+// over it. In inspect mode nobody is told.
+let pointer = null;
+const followPointer = () => {
+  window.addEventListener('mousemove', (e) => { if (e.isTrusted) pointer = [e.clientX, e.clientY]; }, { capture: true, passive: true });
+  document.addEventListener('mouseout', (e) => { if (e.isTrusted && e.relatedTarget === null) pointer = null; }, { capture: true, passive: true });
+};
+
 // nextMove gives a promise of the page's next movement: it was scrolled or laid
 // out again. Nothing is listened to before the first time, and one promise is
 // kept at most ten times a second, whatever the page does.

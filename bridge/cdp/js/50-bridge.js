@@ -2,6 +2,7 @@
 // In a workbench the page is the frame that stands in its window's own page.
 const top = FRAMED ? window.top !== window && window.parent === window.top : window.top === window;
 const births = top ? register(BIRTH_LIMIT) : null;
+if (FRAMED && top) followPointer();
 let found = [];
 const named = new Map(); // elements whose places are asked for again and again, by handle
 
@@ -48,6 +49,7 @@ const operations = {
   places: (_, spots) => spots.map(([handle, born, path, name]) =>
     placeOf(handle ? named.get(handle) ?? null : born > 0 ? bornAs(births, born - 1) : byPath(path), name)),
   moves: () => nextMove(),
+  pointer: () => pointer,
   scrolled: () => [window.scrollX, window.scrollY],
   scrollBack: (_, left, top) => { window.scrollTo({ left, top, behavior: 'instant' }); return true; },
   rect: (element) => pageRect(element),
