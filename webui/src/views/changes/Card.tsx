@@ -13,13 +13,18 @@ import { timeText } from '../when';
 import { sentence } from './say';
 
 /** A version as a card: what happened, how large it was, what became of each note, and the way back. */
-export function Card({ entry, inFold }: { entry: Entry; inFold: boolean }) {
+export function Card({ entry, inFold, onOpen }: { entry: Entry; inFold: boolean; onOpen: () => void }) {
   const { changes, documents } = useApp();
   const { version, change } = entry;
   const what = sentence(version, change, changes.changes.value, documents.current.value?.name ?? '');
   const selected = change !== null && changes.selected.value === change.id;
   const isHead = version.generation === documents.generation.value;
   const taken = change !== null && !change.inForce;
+  const open = () => {
+    if (change === null) return;
+    onOpen();
+    void changes.open(change.id);
+  };
   return (
     <li
       class={['change', selected && 'selected', taken && 'taken', inFold && 'in-fold'].filter(Boolean).join(' ')}
@@ -28,12 +33,7 @@ export function Card({ entry, inFold }: { entry: Entry; inFold: boolean }) {
       {change === null ? (
         <p class="what">{what}</p>
       ) : (
-        <button
-          type="button"
-          class="what"
-          aria-current={selected ? 'true' : undefined}
-          onClick={() => void changes.open(change.id)}
-        >
+        <button type="button" class="what" aria-current={selected ? 'true' : undefined} onClick={open}>
           {what}
         </button>
       )}
@@ -59,12 +59,7 @@ export function Card({ entry, inFold }: { entry: Entry; inFold: boolean }) {
           </Button>
         )}
         {change !== null && !selected && (
-          <Button
-            small
-            kind="quiet"
-            label={t('changes.open.this', { what })}
-            onClick={() => void changes.open(change.id)}
-          >
+          <Button small kind="quiet" label={t('changes.open.this', { what })} onClick={open}>
             {t('common.open')}
           </Button>
         )}

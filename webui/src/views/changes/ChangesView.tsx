@@ -27,7 +27,7 @@ export function ChangesView() {
           title: 'changes.previous',
           keys: ['['],
           repeats: true,
-          run: () => changes.step(-1).then(showSelected),
+          run: () => changes.step(-1).then(() => showSelected()),
         },
         {
           id: 'changes.next',
@@ -35,7 +35,7 @@ export function ChangesView() {
           title: 'changes.next',
           keys: [']'],
           repeats: true,
-          run: () => changes.step(1).then(showSelected),
+          run: () => changes.step(1).then(() => showSelected()),
         },
       ),
     [],
@@ -60,6 +60,14 @@ export function ChangesView() {
   }
   if (outside.comparison.value !== null) return <OutsideChange />;
   const empty = changes.changes.value.length === 0;
+  const openDiff = () => {
+    diffOpen.value = true;
+    requestAnimationFrame(() => {
+      // Where it took the place of the line, focus goes along.
+      const back = document.querySelector<HTMLElement>('.compare .back');
+      if (back !== null && back.offsetParent !== null) back.focus();
+    });
+  };
   return (
     <div class={diffOpen.value ? 'changes diff-open' : 'changes'}>
       <section class="line" aria-label={t('changes.label')}>
@@ -78,12 +86,8 @@ export function ChangesView() {
         </header>
         <Stuck />
         {empty && <p class="empty">{t('changes.none')}</p>}
-        <ol
-          onClick={(e) => {
-            if ((e.target as Element).closest('.what, .actions .quiet') !== null) diffOpen.value = true;
-          }}
-        >
-          <Line items={changes.items.value} />
+        <ol>
+          <Line items={changes.items.value} onOpen={openDiff} />
         </ol>
         {changes.more.value && (
           <Button class="older" disabled={changes.loadingMore.value} onClick={() => void changes.loadMore()}>
@@ -94,14 +98,14 @@ export function ChangesView() {
       <Compare
         onBack={() => {
           diffOpen.value = false;
-          showSelected();
+          showSelected(true);
         }}
       />
     </div>
   );
 }
 
-function Line({ items }: { items: readonly Item[] }) {
+function Line({ items, onOpen }: { items: readonly Item[]; onOpen: () => void }) {
   const { changes } = useApp();
   const now = new Date();
   let day = '';
@@ -117,7 +121,7 @@ function Line({ items }: { items: readonly Item[] }) {
         const head = isNew ? <DayHeading key={`day ${heading}`} text={heading} /> : null;
         if (item.kind === 'entry') {
           const inFold = folded.has(item.entry.version.id);
-          return [head, <Card key={key} entry={item.entry} inFold={inFold} />];
+          return [head, <Card key={key} entry={item.entry} inFold={inFold} onOpen={onOpen} />];
         }
         const open = changes.unfolded.value.has(item.key);
         if (open) folded = new Set([...folded, ...item.entries.map((e) => e.version.id)]);
@@ -184,11 +188,11 @@ function Stuck() {
 }
 
 /** Brings the selected card into view; focus goes along where it was in the line. */
-function showSelected(): void {
+function showSelected(focus = false): void {
   requestAnimationFrame(() => {
     const card = document.querySelector<HTMLElement>('.changes .change.selected');
     card?.scrollIntoView({ block: 'nearest' });
-    if (document.activeElement?.closest('.changes .change') instanceof Element)
+    if (focus || document.activeElement?.closest('.changes .change') instanceof Element)
       card?.querySelector<HTMLElement>('.what')?.focus();
   });
 }

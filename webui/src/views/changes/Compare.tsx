@@ -14,7 +14,7 @@ export function Compare({ onBack }: { onBack: () => void }) {
   const { changes, actions } = useApp();
   const box = useRef<HTMLElement>(null);
   const [wide, setWide] = useState(true);
-  /** What the person chose; null follows the width. */
+  /** What the person chose; a narrow window has one column. */
   const split = useSignal<boolean | null>(null);
   useEffect(() => {
     if (box.current === null) return;
@@ -22,7 +22,7 @@ export function Compare({ onBack }: { onBack: () => void }) {
     watch.observe(box.current);
     return () => watch.disconnect();
   }, []);
-  const isSplit = split.value ?? wide;
+  const isSplit = wide && (split.value ?? true);
   const shown = changes.shown.value;
   const failure = changes.diffFailure.value;
   return (
@@ -49,14 +49,16 @@ export function Compare({ onBack }: { onBack: () => void }) {
           keyName={actions.keyName('changes.previous')}
           onClick={() => actions.run('changes.previous')}
         />
-        <span role="group" aria-label={t('diff.view')} class="modes">
-          <Button small pressed={isSplit} onClick={() => (split.value = true)}>
-            {t('diff.split')}
-          </Button>
-          <Button small pressed={!isSplit} onClick={() => (split.value = false)}>
-            {t('diff.unified')}
-          </Button>
-        </span>
+        {wide && (
+          <span role="group" aria-label={t('diff.view')} class="modes">
+            <Button small pressed={isSplit} onClick={() => (split.value = true)}>
+              {t('diff.split')}
+            </Button>
+            <Button small pressed={!isSplit} onClick={() => (split.value = false)}>
+              {t('diff.unified')}
+            </Button>
+          </span>
+        )}
       </header>
       {shown !== null && <Stats />}
       {failure !== null ? (

@@ -2,10 +2,11 @@ import { useComputed, useSignalEffect } from '@preact/signals';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { language, number, refusalText, t } from '../../i18n';
 import type { Choice } from '../../lib/merge3';
+import type { Source } from '../../state/source';
 import { Button } from '../../ui/button';
 import { BarNote, Progress, State } from '../../ui/states';
 import { useApp } from '../context';
-import { SourceEditor } from './editor';
+import { SourceEditor, type EditorOptions } from './editor';
 import { Join } from './Join';
 import { SourceNotes } from './Notes';
 import { phrases } from './phrases';
@@ -56,6 +57,16 @@ export function SourceView() {
   );
 }
 
+let kept: { source: Source; key: string; editor: SourceEditor } | null = null;
+
+/** The editor of a document outlives a look at the page: cursor, scroll, folds and undo stay. */
+function editorOf(source: Source, key: string, options: () => EditorOptions): SourceEditor {
+  if (kept?.source === source && kept.key === key) return kept.editor;
+  kept?.editor.destroy();
+  kept = { source, key, editor: new SourceEditor(options()) };
+  return kept.editor;
+}
+
 /** How long the cursor rests before the page is asked for its element. */
 const rest = 200;
 
@@ -85,17 +96,17 @@ function Editing() {
 
   useEffect(() => {
     if (box.current === null) return;
-    const e = new SourceEditor({
-      parent: box.current,
+    const e = editorOf(source, `${documents.id.peek() ?? ''} ${language.peek()}`, () => ({
       text: source.shown.peek()?.text ?? '',
       base: source.baseline.peek()?.text ?? '',
       label: t('source.label', { name: documents.current.peek()?.name ?? '' }),
       describedBy: t('source.escape'),
       phrases: phrases(),
       readOnly: off.peek(),
-      onChange: () => source.changed(),
-      onCursor: () => look(true),
-    });
+    }));
+    e.onChange = () => source.changed();
+    e.onCursor = () => look(true);
+    e.attach(box.current);
     editor.current = e;
     const detach = source.attach(() => e.text);
     const leave = () => void source.keeper.peek()?.flush();
@@ -115,7 +126,7 @@ function Editing() {
       clearTimeout(timer.current);
       link.leave();
       detach();
-      e.destroy();
+      e.detach();
       editor.current = null;
     };
   }, []);

@@ -42,7 +42,6 @@ export interface Point {
 }
 
 export interface EditorOptions {
-  parent: HTMLElement;
   text: string;
   /** The version's text that spans count in. */
   base: string;
@@ -50,10 +49,6 @@ export interface EditorOptions {
   describedBy: string;
   phrases: Record<string, string>;
   readOnly: boolean;
-  /** A person changed the text. */
-  onChange: () => void;
-  /** The cursor went elsewhere, or the text under it changed. */
-  onCursor: () => void;
 }
 
 /** A change that no person made here. */
@@ -78,6 +73,12 @@ const picked = StateField.define<DecorationSet>({
 /** The source editor: CodeMirror in a shadow root, where its styles may stand under the strict CSP. */
 export class SourceEditor {
   readonly view: EditorView;
+  /** What holds the editor: it can be put elsewhere with all that is in it. */
+  readonly host = document.createElement('div');
+  /** A person changed the text. */
+  onChange: () => void = () => undefined;
+  /** The cursor went elsewhere, or the text under it changed. */
+  onCursor: () => void = () => undefined;
   /** Whether colours are left out. */
   readonly isPlain: boolean;
   #form: Form;
@@ -85,6 +86,8 @@ export class SourceEditor {
   #offsets: Offsets | null = null;
   #since: ChangeDesc;
   #baseDoc: Text;
+  #top = 0;
+  #watching = false;
   readonly #readOnly = new Compartment();
 
   constructor(private readonly o: EditorOptions) {
@@ -94,8 +97,32 @@ export class SourceEditor {
     const state = this.#stateOf(o.text);
     this.#baseDoc = this.#form.toDoc(o.base);
     this.#since = this.#form.changes(this.#baseDoc, state.doc).desc;
-    const root = o.parent.shadowRoot ?? o.parent.attachShadow({ mode: 'open' });
+    this.host.className = 'editor-host';
+    const root = this.host.attachShadow({ mode: 'open' });
     this.view = new EditorView({ state, root, parent: root });
+    // Not when it is taken out: it has no place to be scrolled to by then.
+    this.view.scrollDOM.addEventListener('scroll', () => {
+      if (this.#watching && this.host.isConnected) this.#top = this.view.scrollDOM.scrollTop;
+    });
+  }
+
+  /** Puts the editor into an element, as it stood when it was taken out of one. */
+  attach(parent: HTMLElement): void {
+    parent.append(this.host);
+    // An element that comes back into the page is scrolled to its top: what was seen is
+    // brought back once the editor has measured itself.
+    const top = this.#top;
+    const { scrollDOM } = this.view;
+    this.view.requestMeasure();
+    requestAnimationFrame(() => {
+      scrollDOM.scrollTop = top;
+      this.#watching = true;
+    });
+  }
+
+  detach(): void {
+    this.#watching = false;
+    this.host.remove();
   }
 
   get text(): string {
@@ -246,10 +273,10 @@ export class SourceEditor {
       EditorView.updateListener.of((u) => {
         if (u.docChanged) {
           this.#since = this.#since.composeDesc(u.changes.desc);
-          if (!u.transactions.some((tr) => tr.annotation(given))) this.o.onChange();
+          if (!u.transactions.some((tr) => tr.annotation(given))) this.onChange();
         }
         const byHand = u.selectionSet && !u.transactions.some((tr) => tr.annotation(given));
-        if (u.docChanged || byHand) this.o.onCursor();
+        if (u.docChanged || byHand) this.onCursor();
       }),
     ];
   }
