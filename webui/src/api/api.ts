@@ -102,7 +102,8 @@ export class Api {
         signal,
       })
     ).places ?? [];
-  highlight = (id: string, pick: string) => this.#put<unknown>(`/v1/previews/${e(id)}/highlight`, { pick });
+  highlight = (id: string, pick: string, scroll = false) =>
+    this.#put<unknown>(`/v1/previews/${e(id)}/highlight`, { pick, scroll });
   directEdits = (id: string, tasks: t.DirectTask[], approve: string[] = [], write = true) =>
     this.#post<t.Made>(`/v1/previews/${e(id)}/edits`, { tasks, approve, write });
   previewEvents = (id: string, f: Follow) => follow(this.transport, `/v1/previews/${e(id)}/events`, f);

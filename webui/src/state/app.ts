@@ -190,6 +190,18 @@ export function connect(app: App): () => void {
     effect(() => {
       if (preview.moved.value + preview.loads.value > 0) untracked(() => pins.ask());
     }),
+    // A note that is lit is brought into the view, where it was found last.
+    effect(() => {
+      const lit = places.activeNote.value;
+      untracked(() => {
+        const note = notes.list.value.find((n) => n.id === lit);
+        if (note === undefined) return;
+        const found = talk.count.value?.notes?.find((n) => n.annotationId === lit)?.targets?.[0]?.anchor;
+        const anchor = found ?? note.anchors[0];
+        if (anchor === undefined || anchor.revisionId !== preview.preview.value?.revisionId) return;
+        void pick.bring(anchor.startTag[0]);
+      });
+    }),
     // What would be sent changed.
     effect(() => {
       follow(notes.list, places.place);

@@ -2,7 +2,7 @@ import { signal } from '@preact/signals';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Pick as Picked, Preview } from '../contract/types';
 import type { Off } from './features';
-import { nearestOf, PickStore, type PickApi, same } from './pick';
+import { linger, nearestOf, PickStore, type PickApi, same } from './pick';
 import { PickedElement } from './picked';
 import { type Place } from './places';
 import { PreviewStore } from './preview';
@@ -45,6 +45,7 @@ function rig(inWindow = true) {
     under: () => Promise.resolve({ chain: [], stack: [pick('x')] }),
     highlight: () => Promise.resolve(undefined),
   };
+  const clock = { now: 1_000_000 };
   const off = signal<Off | null>(null);
   const went: Place[] = [];
   const store = new PickStore(
@@ -55,8 +56,9 @@ function rig(inWindow = true) {
     { annotations: off },
     { go: (p) => void went.push(p) },
     status,
+    () => clock.now,
   );
-  return { api, calls, element, status, preview, off, went, store };
+  return { api, calls, element, status, preview, off, went, store, clock };
 }
 
 const refused = (name: string, steps: number): Picked =>
@@ -140,12 +142,46 @@ describe('the selection', () => {
     r.store.take(pick('a'));
     r.store.take(pick('b'));
     expect(r.store.selection.value.map((p) => p.name)).toEqual(['b']);
-    r.store.adding.value = true;
+    r.store.hold(true);
     r.store.take(pick('c'));
     r.store.take(pick('d'));
     r.store.take(pick('c', { handle: 'pick_other' })); // the same element under another handle
     expect(r.store.selection.value.map((p) => p.name)).toEqual(['b', 'd']);
     expect(r.store.writing.value).toBe(true);
+  });
+
+  it('counts a key as held for a moment after it went up, for the pick comes behind the press', () => {
+    r.store.take(pick('a'));
+    r.store.hold(true);
+    r.store.hold(false);
+    r.clock.now += linger - 1;
+    r.store.take(pick('b'));
+    expect(r.store.selection.value.length).toBe(2);
+    r.clock.now += 1;
+    r.store.take(pick('c'));
+    expect(r.store.selection.value.map((p) => p.name)).toEqual(['c']);
+  });
+
+  it('counts no key as held after the window lost the keyboard', () => {
+    r.store.take(pick('a'));
+    r.store.hold(true);
+    r.store.letGo();
+    r.store.take(pick('b'));
+    expect(r.store.selection.value.map((p) => p.name)).toEqual(['b']);
+  });
+
+  it('is brought into the view when it is pointed at by name, and only when it is not there', async () => {
+    const shown: string[] = [];
+    r.api.highlight = (_, p, scroll) => {
+      shown.push(`${p} ${String(scroll === true)}`);
+      return Promise.resolve(undefined);
+    };
+    await r.store.at('h1');
+    expect(shown).toEqual([]);
+    r.api.pick = () => Promise.resolve(pick('far', { rect: { x: 0, y: 5000, width: 10, height: 10 } }));
+    await r.store.at('footer');
+    await r.store.bring(812);
+    expect(shown).toEqual(['pick_far true', ' false', 'pick_far true', ' false']);
   });
 
   it('is stepped through by keys that come faster than answers, in order', async () => {

@@ -12,6 +12,9 @@ import type { Status } from './status';
 
 export type PickApi = Pick<Api, 'inspect' | 'pick' | 'step' | 'under' | 'highlight'>;
 
+/** How long a key that adds counts as held after it went up. */
+export const linger = 400;
+
 /** How many targets a note can have. */
 export const maxTargets = 16;
 
@@ -36,6 +39,7 @@ export class PickStore {
   });
   /** Shift, Ctrl or Cmd is held: a click adds. The frame does not tell, so the window's keys do. */
   readonly adding = signal(false);
+  #released = -Infinity;
 
   readonly #steps = new Queue();
   #epoch = 0;
@@ -49,6 +53,7 @@ export class PickStore {
     private readonly features: Pick<Features, 'annotations'>,
     private readonly places: Pick<Places, 'go'>,
     private readonly status: Pick<Status, 'say' | 'hover'>,
+    private readonly now: () => number = Date.now,
   ) {
     preview.onHover = (p) => void this.#hovered(p);
     preview.onPicked = (p) => this.take(p);
@@ -103,8 +108,25 @@ export class PickStore {
     this.element.picked.value = null;
   }
 
+  /** A key that adds went down or up. */
+  hold(down: boolean): void {
+    if (this.adding.value && !down) this.#released = this.now();
+    this.adding.value = down;
+  }
+
+  /** The window lost the keyboard: nothing is held any more. */
+  letGo(): void {
+    this.adding.value = false;
+    this.#released = -Infinity;
+  }
+
+  /** What is picked arrives a little behind the press, when the key may be up again. */
+  #adds(): boolean {
+    return this.adding.value || this.now() - this.#released < linger;
+  }
+
   /** An element was pointed at. `add` keeps what is selected. */
-  take(p: Picked, add = this.adding.value): void {
+  take(p: Picked, add = this.#adds()): void {
     this.#point(p);
     if (p.refusal !== undefined) {
       if (!add) this.selection.value = [];
@@ -131,6 +153,7 @@ export class PickStore {
       const p = await this.api.pick(id, target);
       this.#point(p);
       if (p.refusal === undefined) this.#select(add ? [...this.selection.value, p] : [p]);
+      await this.#bring(id, p);
       return p;
     });
   }
@@ -198,6 +221,26 @@ export class PickStore {
   show(p: Picked | null): void {
     const id = this.preview.id.value;
     if (id !== null) void this.api.highlight(id, p?.handle ?? '').catch(() => undefined);
+  }
+
+  /** Brings what holds a byte of the version that is shown into the view. */
+  async bring(byte: number): Promise<void> {
+    const id = this.preview.id.value;
+    if (id === null) return;
+    try {
+      await this.#bring(id, await this.api.pick(id, `byte:${byte}`));
+    } catch {
+      // It is not on the page now; the list says so.
+    }
+  }
+
+  async #bring(id: string, p: Picked): Promise<void> {
+    const { width, height } = this.preview.size.value;
+    const { x, y } = p.rect;
+    const seen = y + p.rect.height > 0 && y < height && x + p.rect.width > 0 && x < width;
+    if (seen || !this.host.inWindow) return;
+    await this.api.highlight(id, p.handle, true).catch(() => undefined);
+    await this.api.highlight(id, '').catch(() => undefined); // the outline is the workbench's own
   }
 
   /** The page was loaded again: what was selected is found again by its path, or let go. */

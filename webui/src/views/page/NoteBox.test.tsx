@@ -18,9 +18,12 @@ beforeEach(async () => {
   vi.useFakeTimers();
   made = [];
   // What no test asks about is answered by nothing at all.
-  const api = new Proxy({} as Record<string, unknown>, {
-    get: (own, name: string) => own[name] ?? (() => new Promise(() => undefined)),
-  });
+  const api = new Proxy<Record<string, unknown>>(
+    {},
+    {
+      get: (own, name: string) => own[name] ?? (() => new Promise(() => undefined)),
+    },
+  );
   api.annotations = () => Promise.resolve([]);
   api.addNote = (_: string, q: { instruction: string }) => {
     made.push(q.instruction);

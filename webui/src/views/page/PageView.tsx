@@ -40,11 +40,9 @@ export function PageView() {
   useEffect(() => {
     if (!pointing) return;
     const look = (e: KeyboardEvent) => {
-      pick.adding.value = e.shiftKey || e.ctrlKey || e.metaKey;
+      pick.hold(e.shiftKey || e.ctrlKey || e.metaKey);
     };
-    const release = () => {
-      pick.adding.value = false;
-    };
+    const release = () => pick.letGo();
     window.addEventListener('keydown', look, true);
     window.addEventListener('keyup', look, true);
     window.addEventListener('blur', release);
