@@ -202,13 +202,16 @@ describe('direct edits', () => {
 });
 
 describe('the status line', () => {
-  it('shows where the pointer stands before what happened', () => {
+  it('shows where the pointer stands, and what happens until it moves on', () => {
     const s = new Status();
     s.say('done', 'good');
     s.hover.value = 'line 3';
     expect(s.line.value).toEqual({ text: 'line 3', tone: 'plain' });
+    s.say('done again', 'good');
+    expect(s.line.value).toEqual({ text: 'done again', tone: 'good' });
+    s.hover.value = 'line 4';
+    expect(s.line.value?.text).toBe('line 4');
     s.hover.value = null;
-    expect(s.line.value).toEqual({ text: 'done', tone: 'good' });
     s.clear();
     expect(s.line.value).toBeNull();
   });

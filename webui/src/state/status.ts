@@ -12,7 +12,7 @@ export interface Line {
  * happened last. It takes the place of notices that pop up and go.
  */
 export class Status {
-  /** What the pointer stands on, while pointing; it outranks what happened. */
+  /** What the pointer stands on, while pointing; it takes the place of what happened before. */
   readonly hover = signal<string | null>(null);
   readonly said = signal<Line | null>(null);
   readonly line = computed<Line | null>(() =>
@@ -20,6 +20,8 @@ export class Status {
   );
 
   say(text: string, tone: Tone = 'plain'): void {
+    // News are seen until the pointer moves on.
+    this.hover.value = null;
     this.said.value = { text, tone };
   }
 
