@@ -14,6 +14,10 @@ export function ResultCard({ turn, result }: { turn: Turn; result: TurnResult })
   const change = result.changeSet;
   const gone = change !== undefined && documents.takenBack.value.has(change);
   const unapplied = (result.notes ?? []).some((n) => n.outcome !== 'applied');
+  // An answer alone speaks for itself.
+  if (result.status === 'answered' && (result.notes ?? []).length === 0) {
+    return <p class="usage">{t('card.answered')}</p>;
+  }
   return (
     <div class={applied ? 'card good' : 'card'}>
       <p class="sentence">
