@@ -302,14 +302,8 @@ export class Changes {
   }
 
   /** The bytes of a version, to be saved. */
-  async bytes(version: Version): Promise<Blob | null> {
-    if (this.#document === null) return null;
-    try {
-      return new Blob([await this.api.source(this.#document, String(version.generation))]);
-    } catch (e) {
-      this.status.say(refusalText(refusalOf(e)), 'bad');
-      return null;
-    }
+  async bytes(version: Version): Promise<Blob> {
+    return new Blob([await this.api.source(version.documentId, String(version.generation))]);
   }
 
   #reset(): void {

@@ -25,7 +25,7 @@ export class Link {
       if (mine !== this.#asked || this.element.preview.peek() !== preview) return;
       this.#mine = { preview, revisionId: version.id, generation: version.generation, pick };
       this.element.picked.value = this.#mine;
-      await this.api.highlight(preview, pick.handle);
+      await this.api.highlight(preview, pick.handle, true);
     } catch {
       // A script made or moved what stands there, or the page is gone: nothing to show.
     }

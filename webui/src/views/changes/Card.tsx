@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
-import { number, t } from '../../i18n';
+import { refusalOf } from '../../api/refusal';
+import { number, refusalText, t } from '../../i18n';
 import type { ListedChange, NoteFate } from '../../contract/types';
 import { sizeOf, type Entry } from '../../lib/timeline';
 import { byteLength } from '../../lib/utf16';
@@ -138,10 +139,18 @@ function Note({ note, change, alone }: { note: NoteFate; change: ListedChange; a
 }
 
 function More({ entry, isHead }: { entry: Entry; isHead: boolean }) {
-  const { changes, documents, places } = useApp();
+  const { changes, documents, places, status } = useApp();
   const [naming, setNaming] = useState(false);
   const { version, change } = entry;
   const n = version.generation;
+  const download = async () => {
+    const name = nameOf(documents.current.value?.name ?? 'page.html', n, isHead);
+    try {
+      if (await saveAs(() => changes.bytes(version), name)) status.say(t('saved.as', { name }), 'good');
+    } catch (e) {
+      status.say(refusalText(refusalOf(e)), 'bad');
+    }
+  };
   const items: MenuItem[] = [
     { id: 'restore', label: t('changes.restore'), disabled: isHead, run: () => void changes.restore(version) },
     {
@@ -159,10 +168,7 @@ function More({ entry, isHead }: { entry: Entry; isHead: boolean }) {
     {
       id: 'download',
       label: t('changes.download'),
-      run: () =>
-        void changes.bytes(version).then((b) => {
-          if (b !== null) void saveAs(b, nameOf(documents.current.value?.name ?? 'page.html', n, isHead));
-        }),
+      run: () => void download(),
     },
   ];
   if (version.name !== undefined) {
