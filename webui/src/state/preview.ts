@@ -41,6 +41,13 @@ export class PreviewStore {
   readonly zoom = signal(1);
   /** How much room there is for the page, CSS pixels: the view says so. */
   readonly stage = signal(stillSize);
+  /** How far the room is scrolled, where the page is larger than it. */
+  readonly scrolled = signal({ x: 0, y: 0 });
+  /** Where the page begins in the room. */
+  readonly origin = computed(() => ({
+    x: Math.max(0, (this.stage.value.width - this.size.value.width * this.scale.value) / 2) - this.scrolled.value.x,
+    y: -this.scrolled.value.y,
+  }));
   /** How large the page is, CSS pixels of its own. */
   readonly size = computed(() => {
     if (!this.host.inWindow) return { width: stillSize.width, height: this.stillHeight.value };

@@ -5,8 +5,7 @@ import { NoteBox } from './NoteBox';
 import { RefusedCard } from './RefusedCard';
 
 /**
- * What the workbench draws over the page: outlines, numbered pins, the box in
- * which a note is written. It is no part of the page, which cannot reach it, and
+ * What the workbench draws over the page: outlines and numbered pins. It is no part of the page, which cannot reach it, and
  * lets every click through but those on its own controls.
  */
 export function Layer() {
@@ -76,6 +75,15 @@ export function Layer() {
           );
         });
       })}
+    </div>
+  );
+}
+
+/** The cards of the layer. They may stand beside the page, where it is narrow. */
+export function Cards() {
+  const { pick, notes } = useApp();
+  return (
+    <div class="cards">
       {pick.refused.value !== null && <RefusedCard />}
       {notes.box.value !== null && <NoteBox box={notes.box.value} />}
     </div>

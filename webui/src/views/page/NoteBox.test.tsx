@@ -8,7 +8,7 @@ import type { Preview } from '../../contract/types';
 import { type App, createApp } from '../../state/app';
 import { note, pick } from '../../state/testing';
 import { AppContext } from '../context';
-import { Layer } from './Layer';
+import { Cards } from './Layer';
 
 let root: HTMLDivElement;
 let app: App;
@@ -53,7 +53,7 @@ async function open() {
   await act(() =>
     render(
       <AppContext.Provider value={app}>
-        <Layer />
+        <Cards />
       </AppContext.Provider>,
       root,
     ),
@@ -141,7 +141,7 @@ describe('the box at the element', () => {
     await act(() =>
       render(
         <AppContext.Provider value={app}>
-          <Layer />
+          <Cards />
         </AppContext.Provider>,
         root,
       ),

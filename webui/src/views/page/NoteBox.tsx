@@ -49,7 +49,12 @@ export function NoteBox({ box }: { box: Box }) {
       class="card-float note-box"
       role="dialog"
       aria-label={t('say.label')}
-      style={placeCard(rect, preview.scale.value, { width: 352, height }, preview.stage.value)}
+      style={placeCard(
+        rect,
+        { scale: preview.scale.value, origin: preview.origin.value },
+        { width: 352, height },
+        preview.stage.value,
+      )}
       onKeyDown={(e) => {
         if (composing(e)) return;
         if (e.key === 'Escape') {

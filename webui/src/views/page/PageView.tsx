@@ -5,7 +5,7 @@ import { Progress, State } from '../../ui/states';
 import { useApp } from '../context';
 import { Frame } from './Frame';
 import { Hints } from './Hints';
-import { Layer } from './Layer';
+import { Cards, Layer } from './Layer';
 import { PageBars } from './PageBars';
 import { pageActions } from './actions';
 import './page.css';
@@ -60,37 +60,43 @@ export function PageView() {
   const again = () => {
     if (doc !== null) void preview.open(doc.id, doc.generation);
   };
+  const shown = phase === 'shown' && places.place.value === 'page';
   const failed = phase === 'failed' || phase === 'gone';
   return (
     <div class="page">
       <PageBars />
-      <div
-        ref={stage}
-        class={pointing ? 'stage pointing' : 'stage'}
-        tabIndex={-1}
-        role="group"
-        aria-label={t('page.frame')}
-        onScroll={() => preview.moved.value++}
-      >
-        {failed && (
-          <State bad>
-            <p>{t('page.failed')}</p>
-            {refusal !== null && <p>{[refusalText(refusal), refusal.hint].join(' ')}</p>}
-            <Button onClick={again}>{t('common.retry')}</Button>
-          </State>
-        )}
-        {!failed && (
-          <div class="sheet" style={preview.sheetStyle.value}>
-            <Frame />
-            {phase === 'shown' && places.place.value === 'page' && <Layer />}
-          </div>
-        )}
-        {(phase === 'opening' || phase === 'loading' || phase === 'framed') && (
-          <div class="loading">
-            <Progress>{t('page.loading')}</Progress>
-          </div>
-        )}
-        {phase === 'shown' && <Hints />}
+      <div class="room">
+        <div
+          ref={stage}
+          class={pointing ? 'stage pointing' : 'stage'}
+          tabIndex={-1}
+          role="group"
+          aria-label={t('page.frame')}
+          onScroll={(e) => {
+            preview.scrolled.value = { x: e.currentTarget.scrollLeft, y: e.currentTarget.scrollTop };
+          }}
+        >
+          {failed && (
+            <State bad>
+              <p>{t('page.failed')}</p>
+              {refusal !== null && <p>{[refusalText(refusal), refusal.hint].join(' ')}</p>}
+              <Button onClick={again}>{t('common.retry')}</Button>
+            </State>
+          )}
+          {!failed && (
+            <div class="sheet" style={preview.sheetStyle.value}>
+              <Frame />
+              {shown && <Layer />}
+            </div>
+          )}
+          {(phase === 'opening' || phase === 'loading' || phase === 'framed') && (
+            <div class="loading">
+              <Progress>{t('page.loading')}</Progress>
+            </div>
+          )}
+        </div>
+        {shown && <Cards />}
+        {shown && <Hints />}
       </div>
     </div>
   );

@@ -21,7 +21,12 @@ export function RefusedCard() {
       ref={card}
       class="card-float"
       role="alert"
-      style={placeCard(p.rect, preview.scale.value, { width: 352, height }, preview.stage.value)}
+      style={placeCard(
+        p.rect,
+        { scale: preview.scale.value, origin: preview.origin.value },
+        { width: 352, height },
+        preview.stage.value,
+      )}
     >
       <p>{refusalText(p.refusal)}</p>
       {near !== null && (

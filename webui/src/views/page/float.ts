@@ -11,10 +11,16 @@ const gap = 8;
  * Where a card of some size stands at an element, in the room there is: below it,
  * or above where there is no room below, or beside the edge; always in view.
  */
-export function placeCard(rect: Rect, scale: number, card: Room, room: Room): { left: string; top: string } {
-  const x = rect.x * scale;
-  const top = rect.y * scale;
-  const bottom = (rect.y + rect.height) * scale;
+export function placeCard(
+  rect: Rect,
+  page: { scale: number; origin: { x: number; y: number } },
+  card: Room,
+  room: Room,
+): { left: string; top: string } {
+  const { scale, origin } = page;
+  const x = rect.x * scale + origin.x;
+  const top = rect.y * scale + origin.y;
+  const bottom = (rect.y + rect.height) * scale + origin.y;
   const below = bottom + gap;
   const above = top - gap - card.height;
   let y = below;
