@@ -80,6 +80,14 @@ describe('a file that another program changed', () => {
     expect([calls.at(-1), state.value]).toEqual([['end'], null]);
   });
 
+  it('can be compared later', async () => {
+    const { outside } = await rig([conflict]);
+    outside.comparison.value = null;
+    outside.show();
+    await new Promise((resolve) => setTimeout(resolve));
+    expect(outside.comparison.value?.merge.conflicts).toHaveLength(1);
+  });
+
   it('waits for every place to be decided', async () => {
     const { outside, calls } = await rig([conflict]);
     await outside.join([undefined]);

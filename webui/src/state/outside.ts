@@ -33,6 +33,11 @@ export class Outside {
     effect(() => void this.#look(this.documents.conflict.value));
   }
 
+  /** Compares again, where it was put off or could not be read. */
+  show(): void {
+    void this.#look(this.documents.conflict.peek());
+  }
+
   async #look(conflict: Synced | null): Promise<void> {
     const mine = ++this.#asked;
     this.comparison.value = null;

@@ -84,6 +84,7 @@ export function ChangesView() {
           />
           <ReviewFiles />
         </header>
+        <OutsideNote />
         <Stuck />
         {empty && <p class="empty">{t('changes.none')}</p>}
         <ol>
@@ -155,6 +156,25 @@ function DayHeading({ text }: { text: string }) {
 function dayText(at: string, now: Date): string {
   const day = dayOf(at, now);
   return day.kind === 'date' ? dateText(day.date, now) : t(`changes.${day.kind}`);
+}
+
+/** The file was changed by another program, and the person has put the comparison off. */
+function OutsideNote() {
+  const { outside, documents } = useApp();
+  const failure = outside.failure.value;
+  if (documents.conflict.value === null) return null;
+  return (
+    <BarNote
+      tone={failure === null ? 'warn' : 'bad'}
+      actions={
+        <Button small onClick={() => outside.show()}>
+          {t('state.outside.compare')}
+        </Button>
+      }
+    >
+      {failure === null ? t('state.outside') : refusalText(failure)}
+    </BarNote>
+  );
 }
 
 /** A change that could not be taken back, and what one can do about it. */

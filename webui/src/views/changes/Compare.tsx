@@ -61,6 +61,11 @@ export function Compare({ onBack }: { onBack: () => void }) {
         )}
       </header>
       {shown !== null && <Stats />}
+      {shown !== null && changes.comparing.value && (
+        <div class="late">
+          <Progress>{t('diff.comparing')}</Progress>
+        </div>
+      )}
       {failure !== null ? (
         <State bad>
           <p>{t('diff.failed')}</p>
