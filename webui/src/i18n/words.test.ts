@@ -21,9 +21,8 @@ describe('words', () => {
   });
 
   it('stand under one key each, whatever file they are in', () => {
-    const all = [changes, page, palette, review, say, shell, source, talk].flatMap((m) =>
-      Object.values(m).flatMap((w) => Object.keys(w)),
-    );
+    const files: Record<string, object>[] = [changes, page, palette, review, say, shell, source, talk];
+    const all = files.flatMap((m) => Object.values(m).flatMap((w) => Object.keys(w)));
     expect(all.length).toBe(new Set(all).size);
   });
 

@@ -29,6 +29,7 @@ export function Shell() {
 
   const open = documents.id.value !== null;
   const place = places.place.value;
+  const reviewing = places.review.value !== null;
   const floating = places.palette.value || places.sheet.value;
   return (
     <div
@@ -43,21 +44,21 @@ export function Shell() {
           {!open && <OpenScreen />}
           {/* The page stays where it is: its scroll, its scripts and its selection outlive a look at the source. */}
           {open && (
-            <div class="place" hidden={place !== 'page'}>
+            <div class="place" hidden={place !== 'page'} inert={reviewing || place !== 'page'}>
               <PageView />
             </div>
           )}
           {open && place === 'source' && (
-            <div class="place">
+            <div class="place" inert={reviewing}>
               <SourceView />
             </div>
           )}
           {open && place === 'changes' && (
-            <div class="place">
+            <div class="place" inert={reviewing}>
               <ChangesView />
             </div>
           )}
-          {open && places.review.value !== null && (
+          {open && reviewing && (
             <div class="place over">
               <ReviewView />
             </div>
