@@ -135,7 +135,20 @@ exec ` + browser + ` "$@"
 	d.t.Cleanup(w.end)
 	w.tab = attach(d.t, w.port(own), "page", "http://127.0.0.1:")
 	d.t.Cleanup(w.clean)
+	d.t.Cleanup(w.look)
 	return w
+}
+
+// look keeps a picture of the window of a test that failed, where somebody wants
+// one.
+func (w *window) look() {
+	dir := os.Getenv("PROOFMARK_PICTURES")
+	if !w.desk.t.Failed() || dir == "" {
+		return
+	}
+	if b, err := chromedp.Run(w.ctx, chromedp.CaptureScreenshot()); err == nil {
+		_ = os.WriteFile(filepath.Join(dir, w.desk.t.Name()+".png"), b, 0o644)
+	}
 }
 
 // port waits for the port of the window's browser.

@@ -15,6 +15,7 @@ import (
 	"github.com/chromedp/cdproto/log"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
 )
 
 // tab is a page of a real browser: what it shows is read, what a person does to
@@ -111,14 +112,16 @@ const finder = `((role, name) => {
   };
   const whole = name.startsWith('='), want = whole ? name.slice(1) : name;
   const out = [];
-  for (const e of document.querySelectorAll('*')) {
+  const every = function* (root) { for (const e of root.querySelectorAll('*')) { yield e; if (e.shadowRoot) yield* every(e.shadowRoot) } };
+  const active = (root) => { const e = root.activeElement; return e && e.shadowRoot ? active(e.shadowRoot) : e };
+  for (const e of every(document)) {
     if (role && roleOf(e) !== role) continue;
     if (e.closest('[inert], [hidden], [aria-hidden=true]')) continue;
     const n = nameOf(e);
     if (whole ? n !== want : !n.includes(want)) continue;
     const r = e.getBoundingClientRect();
     if (r.width < 1 || r.height < 1 || !e.checkVisibility({ visibilityProperty: true, opacityProperty: true })) continue;
-    out.push({ X: r.x, Y: r.y, W: r.width, H: r.height, Name: n, Focused: e.contains(document.activeElement), Disabled: e.disabled === true || e.getAttribute('aria-disabled') === 'true' });
+    out.push({ X: r.x, Y: r.y, W: r.width, H: r.height, Name: n, Focused: e.contains(active(document)), Disabled: e.disabled === true || e.getAttribute('aria-disabled') === 'true' });
   }
   return out;
 })`
@@ -198,15 +201,27 @@ func (p *tab) move(x, y float64) {
 	p.do(chromedp.MouseEvent(input.DispatchMouseEventTypeMouseMoved, x, y))
 }
 
-// press presses the mouse's left button at a place, with modifiers.
-func (p *tab) clickAt(x, y float64, modifiers ...chromedp.Modifier) {
+// clickAt presses the mouse's left button at a place.
+func (p *tab) clickAt(x, y float64) {
 	p.t.Helper()
 	p.move(x, y)
-	var opts []chromedp.MouseOption
-	if len(modifiers) > 0 {
-		opts = append(opts, chromedp.ButtonModifiers(modifiers...))
+	p.do(chromedp.MouseClickXY(x, y))
+}
+
+// ctrlClickAt clicks while the Ctrl key is held.
+func (p *tab) ctrlClickAt(x, y float64) {
+	p.t.Helper()
+	ctrl := func(kind input.DispatchKeyEventType, held int64) {
+		if _, err := chromedp.Call(p.ctx, input.DispatchKeyEvent, input.DispatchKeyEventParams{
+			Type: kind, Key: "Control", Code: "ControlLeft", WindowsVirtualKeyCode: 17, NativeVirtualKeyCode: 17, Modifiers: held,
+		}); err != nil {
+			p.t.Fatal(err)
+		}
 	}
-	p.do(chromedp.MouseClickXY(x, y, opts...))
+	p.move(x, y)
+	ctrl(input.DispatchKeyEventTypeRawKeyDown, 2)
+	p.do(chromedp.MouseClickXY(x, y, chromedp.ButtonModifiers(chromedp.ModifierCtrl)))
+	ctrl(input.DispatchKeyEventTypeKeyUp, 0)
 }
 
 // click clicks an element in its middle.
@@ -230,6 +245,22 @@ func (p *tab) key(keys string, modifiers ...chromedp.Modifier) {
 func (p *tab) types(text string) {
 	p.t.Helper()
 	p.do(chromedp.KeyEvent(text))
+}
+
+// tabTo presses Tab until an element has the focus: whatever is there can be
+// reached so.
+func (p *tab) tabTo(role, name string) {
+	p.t.Helper()
+	p.find(role, name)
+	var way []string
+	for range 60 {
+		if list := p.all(role, name); len(list) > 0 && list[0].Focused {
+			return
+		}
+		p.key(kb.Tab)
+		way = append(way, p.focused())
+	}
+	p.t.Fatalf("Tab does not come to %s %q; it came to\n%s", role, name, strings.Join(way, "\n"))
 }
 
 // focused tells what has the focus: its role and name, as the finder has them.
