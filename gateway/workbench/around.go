@@ -6,7 +6,6 @@ import (
 	"proofmark/bridge/contract"
 	"proofmark/gateway/core"
 	"proofmark/gateway/htmlsrc"
-	"proofmark/gateway/proof"
 	"proofmark/gateway/store"
 )
 
@@ -180,7 +179,7 @@ func (p *Preview) findNotes(ctx context.Context, ids []string) error {
 		if err != nil {
 			return err
 		}
-		tie := proof.NewTie(births, tree)
+		tie := p.tieOf(births, epoch, tree)
 		for n := range births.List {
 			if node := tie.Node(n); node != 0 {
 				born[node] = n

@@ -7,6 +7,7 @@ import (
 	"proofmark/bridge/contract"
 	"proofmark/gateway/annotate"
 	"proofmark/gateway/core"
+	"proofmark/gateway/htmlsrc"
 	"proofmark/gateway/point"
 	"proofmark/gateway/proof"
 )
@@ -158,7 +159,12 @@ func (p *Preview) prove(ctx context.Context, live contract.Pick) (*Pick, error) 
 	tree, sha := p.tree, p.rev.SHA256
 	p.mu.Unlock()
 	k := &Pick{live: live, epoch: live.Epoch}
-	v, err := point.Prove(ctx, p.view, live, tree, sha)
+	var v proof.Verified
+	claim, err := p.view.Claim(ctx, live)
+	if err == nil {
+		claim.Tie = p.tieOf(claim.Births, live.Epoch, tree)
+		v, err = proof.Verify(claim, tree, sha)
+	}
 	switch code := core.CodeOf(err); {
 	case err == nil:
 		k.verified = v
@@ -168,6 +174,29 @@ func (p *Preview) prove(ctx context.Context, live contract.Pick) (*Pick, error) 
 		k.refusal = core.AsError(err)
 	}
 	return k, nil
+}
+
+// tie is how the births of a load lie against the map: made once, for as long as
+// the register says the same.
+type tie struct {
+	epoch    int64
+	complete bool
+	births   int
+	of       *proof.Tie
+}
+
+func (p *Preview) tieOf(births contract.Births, epoch int64, tree *htmlsrc.Tree) *proof.Tie {
+	p.mu.Lock()
+	t := p.tie
+	p.mu.Unlock()
+	if t.of != nil && t.epoch == epoch && t.complete == births.Complete && t.births == len(births.List) {
+		return t.of // one to another map is not taken by proof.Verify
+	}
+	t = tie{epoch, births.Complete, len(births.List), proof.NewTie(births, tree)}
+	p.mu.Lock()
+	p.tie = t
+	p.mu.Unlock()
+	return t.of
 }
 
 func (k *Pick) out(handle string) Picked {

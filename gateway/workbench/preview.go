@@ -46,6 +46,7 @@ type Preview struct {
 	epoch int64              // of the last load; guarded by mu
 	picks map[string]*Pick   // by handle; guarded by mu
 	order []string           // of handles, the oldest first; guarded by mu
+	tie   tie                // of the load that was pointed at last; guarded by mu
 	found map[string]found   // where notes were found in rev, by id; guarded by mu
 	born  map[htmlsrc.ID]int // the birth of each element of tree, once needed; guarded by mu
 }

@@ -26,6 +26,13 @@ describe('diff', () => {
     expect(diff(a, a.replace('report', 'figures'))).toEqual([{ fromA: 17, toA: 23, fromB: 17, toB: 24 }]);
   });
 
+  it('begins with its tag where it can', () => {
+    const a = '<title>Tide</title>\n';
+    const [c] = diff(a, '<title>Tide</title><!-- a --><!-- b -->\n');
+    expect(c).toEqual({ fromA: 19, toA: 19, fromB: 19, toB: 39 });
+    expect(diff('<p>x</p><b>y</b>', '<p>x</p>')).toEqual([{ fromA: 8, toA: 16, fromB: 8, toB: 8 }]);
+  });
+
   it('answers for texts that have nothing in common, in time', () => {
     const a = Array.from({ length: 20_000 }, (_, i) => `a${i}`).join('\n');
     const b = Array.from({ length: 20_000 }, (_, i) => `b${i}`).join('\n');

@@ -35,14 +35,47 @@ export function diff(a: string, b: string): Change[] {
       });
     }
   }
-  return out;
+  return slid(a, b, out);
 }
 
 /** Changes inside two lines or short texts, by words. */
 export function diffWords(a: string, b: string): Change[] {
   if (a === b) return [];
   if (a.length + b.length > MOST_REFINED) return [trimmed(a, b, { fromA: 0, toA: a.length, fromB: 0, toB: b.length })];
-  return byTokens(a, b, splitWords);
+  return slid(a, b, byTokens(a, b, splitWords));
+}
+
+/** How far a change is moved to begin with a tag. */
+const FAR = 200;
+
+/**
+ * What was put in or taken out alone can often stand in several places: of
+ * `><b>` and `<b>>` the second begins with its tag, and is what a person did.
+ */
+function slid(a: string, b: string, changes: Change[]): Change[] {
+  let least = 0;
+  for (const c of changes) {
+    const put = c.fromA === c.toA;
+    if (put || c.fromB === c.toB) {
+      const s = put ? b : a;
+      const [from, to] = put ? [c.fromB, c.toB] : [c.fromA, c.toA];
+      const by = shift(s, from, to, Math.min(FAR, c.fromA - least - 1));
+      c.fromA -= by;
+      c.toA -= by;
+      c.fromB -= by;
+      c.toB -= by;
+    }
+    least = c.toA;
+  }
+  return changes;
+}
+
+function shift(s: string, from: number, to: number, most: number): number {
+  if (s.startsWith('<', from)) return 0;
+  for (let by = 1; by <= most && s[from - by] === s[to - by]; by++) {
+    if (s[from - by] === '<') return by;
+  }
+  return 0;
 }
 
 /** Text with changes made. */

@@ -127,7 +127,8 @@ export function connect(app: App): () => void {
   talk.onEnded = (turn) => {
     void notes.load();
     void documents.refresh();
-    if (places.review.value === turn.id) places.review.value = null;
+    // One that nobody decided in time says so, and offers its notes as drafts.
+    if (places.review.value === turn.id && turn.expired !== true) places.review.value = null;
   };
 
   let open: string | null = null;

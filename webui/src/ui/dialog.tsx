@@ -42,10 +42,10 @@ export function Dialog(p: DialogProps) {
           } else trapTab(e.currentTarget, e);
         }}
       >
-        <header>
+        <div class="head">
           <h2 id={title}>{p.title}</h2>
           <Button icon="close" label={p.closeLabel} kind="quiet" onClick={p.onClose} />
-        </header>
+        </div>
         {p.children}
       </div>
     </div>

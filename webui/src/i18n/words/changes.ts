@@ -48,6 +48,7 @@ export const changes = {
 
   'changes.notes': ['Notes of this change', '本次更改的批注'],
   'changes.note.edits': ['{n} {n:edit|edits}', '{n} 处修改'],
+  'changes.note.light': ['Note {n}: light it up everywhere', '批注 {n}：在各处高亮'],
   'changes.note.undo': ['Take back note {n} alone', '只撤销批注 {n}'],
   'changes.note.joint': ['shares its edit with another note', '与其他批注共用同一处修改'],
 

@@ -105,15 +105,20 @@ function Notes({ change }: { change: ListedChange }) {
 function Note({ note, change, alone }: { note: NoteFate; change: ListedChange; alone: boolean }) {
   const { changes, places } = useApp();
   const thread = `order:${note.order}`;
+  const lit = places.activeNote.value === thread;
   const joint = (change.edits ?? []).some((e) => (e.notes?.length ?? 0) > 1 && e.notes?.includes(note.order));
   const out = note.outcome === 'applied' && note.takenBackBy !== undefined;
   return (
-    <li
-      class={out ? 'out' : ''}
-      onMouseEnter={() => (places.activeNote.value = thread)}
-      onMouseLeave={() => (places.activeNote.value = null)}
-    >
-      <Num n={note.order} lit={places.activeNote.value === thread} />
+    <li class={out ? 'out' : ''}>
+      <button
+        type="button"
+        class="thread"
+        aria-label={t('changes.note.light', { n: note.order })}
+        aria-pressed={lit}
+        onClick={() => (places.activeNote.value = lit ? null : thread)}
+      >
+        <Num n={note.order} lit={lit} />
+      </button>
       <div class="grow">
         <p class="said">{note.instruction}</p>
         <p class="fate">

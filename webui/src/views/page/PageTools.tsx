@@ -9,7 +9,7 @@ import { PickTools } from './PickTools';
 
 /** The page's tools in the bar: pointing, width, zoom, reload, what the page reports. */
 export function PageTools() {
-  const { preview, pick, actions } = useApp();
+  const { preview, pick, actions, places } = useApp();
   const [console, setConsole] = useState(false);
   const pointing = pick.mode.value;
   const width = preview.width.value;
@@ -28,7 +28,7 @@ export function PageTools() {
         {t(pointing ? 'bar.pointing' : 'bar.point')}
         <kbd>{actions.keyName('page.point')}</kbd>
       </Button>
-      {!pointing && (
+      {!pointing && places.place.value === 'page' && (
         <>
           {messages > 0 && (
             <Button

@@ -13,7 +13,7 @@ import './page.css';
 /** The live page, edge to edge, and above it what the workbench draws. */
 export function PageView() {
   const app = useApp();
-  const { preview, pick, documents, places } = app;
+  const { preview, pick, documents, places, host } = app;
   const stage = useRef<HTMLDivElement>(null);
 
   useEffect(() => {
@@ -69,7 +69,8 @@ export function PageView() {
         <div
           ref={stage}
           class={pointing ? 'stage pointing' : 'stage'}
-          tabIndex={-1}
+          // In the window the frame is what the keys scroll; a picture has to be scrolled by its room.
+          tabIndex={host.inWindow ? -1 : 0}
           role="group"
           aria-label={t('page.frame')}
           onScroll={(e) => {

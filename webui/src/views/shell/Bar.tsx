@@ -9,7 +9,7 @@ import { PageTools } from '../page/PageTools';
 const order: readonly Place[] = ['page', 'source', 'changes'];
 
 export function Bar() {
-  const { documents, places, preferences, actions } = useApp();
+  const { documents, places, preferences, actions, source } = useApp();
   const doc = documents.current.value;
   return (
     <header class="bar" aria-label={t('bar.label')}>
@@ -30,6 +30,9 @@ export function Bar() {
                 {doc.name}
               </button>
             </h1>
+            {source.unsaved.value && (
+              <span class="unsaved" role="img" aria-label={t('source.unsaved')} title={t('source.unsaved')} />
+            )}
             <span class="saved">
               {t(doc.ahead ? 'bar.ahead' : 'bar.saved')} · {t('bar.version', { n: doc.generation })}
             </span>
