@@ -23,7 +23,10 @@ export const review = {
   ],
   'review.approved': ['Approved: the change becomes a version.', '已批准，更改将成为新版本。'],
   'review.rejected': ['Rejected. The page is as it was.', '已拒绝，页面保持原样。'],
-  'review.drafts': ['Rejected. {n} {n:note is a draft|notes are drafts} again.', '已拒绝。{n} 条批注恢复为草稿。'],
+  'review.drafts': [
+    'The page is as it was; {n} {n:note is a draft|notes are drafts} again.',
+    '页面保持原样，{n} 条批注恢复为草稿。',
+  ],
   'review.replaced': ['Another proposal took its place. This is the newer one.', '提案已更新，以下是较新的提案。'],
   'review.left': ['{n} s left', '剩余 {n} 秒'],
   'review.paused': ['The time stands still while you read', '阅读期间暂停计时'],

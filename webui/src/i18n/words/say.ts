@@ -23,6 +23,7 @@ export const say = {
     '写下批注后页面已变化。已重新定位。',
   ],
   'proof.moved.lost': ['Not found again: sent as context only.', '未能重新定位，仅作为上下文发送。'],
+  'proof.again': ['found again', '已重新定位'],
   'proof.context': ['context only', '仅作上下文'],
 
   'direct.text': ['Text', '文字'],

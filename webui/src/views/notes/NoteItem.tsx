@@ -29,6 +29,8 @@ export function NoteItem({ note, number, last, over, onDrag }: NoteItemProps) {
   const lost = found.some((f) => f.resolution === 'contextual');
   const moved = note.revisionId !== documents.current.value?.headId && !lost && found.length > 0;
 
+  const label = lost ? 'proof.context' : moved ? 'proof.again' : shared > 1 ? 'notes.shared' : 'notes.exact';
+
   useEffect(() => {
     if (lit) item.current?.scrollIntoView({ block: 'nearest' });
   }, [lit]);
@@ -89,8 +91,8 @@ export function NoteItem({ note, number, last, over, onDrag }: NoteItemProps) {
         <p class="target">
           <code>{many ? t('notes.targets', { n: note.anchors.length }) : (target?.name ?? '')}</code>
           {!many && <span class="quote">{target?.quote}</span>}
-          <span class={lost ? 'proof lost' : 'proof'}>
-            {lost ? t('proof.context') : shared > 1 ? t('notes.shared') : t('notes.exact')}
+          <span class={lost ? 'proof lost' : 'proof'} title={moved ? t('proof.moved.found') : undefined}>
+            {t(label)}
           </span>
         </p>
         {mine === null ? (
@@ -101,7 +103,7 @@ export function NoteItem({ note, number, last, over, onDrag }: NoteItemProps) {
           <NoteEditor text={mine} number={number} />
         )}
         {lost && <p class="hint">{t('proof.moved.lost')}</p>}
-        {moved && <p class="hint">{t('proof.moved.found')}</p>}
+        {moved && lit && <p class="hint">{t('proof.moved.found')}</p>}
         {!lost && pins.lost.value.has(note.id) && <p class="hint">{t('notes.gone')}</p>}
       </div>
       <div class="tools">

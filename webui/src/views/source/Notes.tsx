@@ -49,9 +49,11 @@ export function SourceNotes({ plain, off }: { plain: boolean; off: boolean }) {
           tone="warn"
           actions={
             <>
-              <Button small kind="primary" onClick={() => void source.goOnWith(found)}>
-                {t('source.found.on')}
-              </Button>
+              {!off && (
+                <Button small kind="primary" onClick={() => void source.goOnWith(found)}>
+                  {t('source.found.on')}
+                </Button>
+              )}
               <Button small kind="loss" onClick={() => void source.dropFound(found)}>
                 {t('source.found.drop')}
               </Button>
