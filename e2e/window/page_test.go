@@ -108,7 +108,7 @@ func (w *window) point(x, y float64) {
 	eventually(w.desk.t, "the page is pointed at", func() error {
 		w.move(x-1, y)
 		w.move(x, y)
-		if s := w.js("document.querySelector('footer, [role=contentinfo]')?.innerText ?? ''"); !strings.Contains(s, "bytes") {
+		if s := w.js("document.querySelector('footer, [role=contentinfo]')?.innerText ?? ''"); !strings.Contains(s, "bytes") && !strings.Contains(s, "script made") {
 			return fmt.Errorf("the status line says %s", s)
 		}
 		return nil
@@ -146,3 +146,5 @@ func (p *tab) status(text string) {
 		return nil
 	})
 }
+
+func itoa(n int) string { return strconv.Itoa(n) }
