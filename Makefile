@@ -16,8 +16,14 @@ build: web
 web:
 	@sh scripts/web.sh
 
+# The workbench on a sample page where there is a display, else the whole job in
+# the terminal.
 run: chromium build
-	$(BIN) demo
+	@if [ -n "$$DISPLAY$$WAYLAND_DISPLAY" ] || [ "$$(uname)" = Darwin ]; then \
+		echo "there is a display: opening the workbench on a sample page"; $(BIN) open; \
+	else \
+		echo "there is no display: showing the whole job in the terminal (with one, this opens the workbench)"; $(BIN) demo; \
+	fi
 
 test: chromium display web
 	cd webui && npm test --silent
