@@ -15,14 +15,26 @@ func TestWindowArgs(t *testing.T) {
 		want  []string
 		not   []string // beginnings
 	}{
-		"hidden": {Flags{Proxy: proxy, Headless: true},
-			[]string{"--headless", "--hide-scrollbars", "--no-startup-window", "--disable-gpu", "--proxy-bypass-list=<-loopback>"}, []string{"--app", "--enable-features"}},
-		"seen": {Flags{Proxy: proxy},
-			[]string{"--no-startup-window", "--proxy-bypass-list=<-loopback>"}, []string{"--headless", "--app"}},
-		"window": {Flags{Proxy: proxy, App: "data:text/html,x", Direct: direct},
-			[]string{"--app=data:text/html,x", "--proxy-bypass-list=<-loopback>;" + direct, "--enable-features=BlockingFocusWithoutUserActivation"}, []string{"--no-startup-window", "--headless", "--disable-gpu"}},
-		"window without a display": {Flags{Proxy: proxy, App: "data:text/html,x", Direct: direct, Headless: true},
-			[]string{"--app=data:text/html,x", "--headless", "--disable-gpu"}, []string{"--no-startup-window", "--hide-scrollbars"}},
+		"hidden": {
+			Flags{Proxy: proxy, Headless: true},
+			[]string{"--headless", "--hide-scrollbars", "--no-startup-window", "--disable-gpu", "--proxy-bypass-list=<-loopback>"},
+			[]string{"--app", "--enable-features"},
+		},
+		"seen": {
+			Flags{Proxy: proxy},
+			[]string{"--no-startup-window", "--proxy-bypass-list=<-loopback>"},
+			[]string{"--headless", "--app"},
+		},
+		"window": {
+			Flags{Proxy: proxy, App: "data:text/html,x", Direct: direct},
+			[]string{"--app=data:text/html,x", "--proxy-bypass-list=<-loopback>;" + direct, "--enable-features=BlockingFocusWithoutUserActivation"},
+			[]string{"--no-startup-window", "--headless", "--disable-gpu"},
+		},
+		"window without a display": {
+			Flags{Proxy: proxy, App: "data:text/html,x", Direct: direct, Headless: true},
+			[]string{"--app=data:text/html,x", "--headless", "--disable-gpu"},
+			[]string{"--no-startup-window", "--hide-scrollbars"},
+		},
 	} {
 		args := Args(c.flags)
 		for _, w := range append(c.want, "--proxy-server="+proxy, "--remote-debugging-pipe", "--deny-permission-prompts") {

@@ -20,13 +20,12 @@ func TestJourneyByMouse(t *testing.T) {
 
 	// Point: the proof is visible before anything is clicked.
 	x, y := w.spotOf(page, "h1", 0)
-	before := page.js("window.events")
 	w.click("button", "Point")
 	w.find("button", "Pointing")
 	w.move(x-4, y)
 	w.move(x, y)
 	w.status(statusBytes(t, sample, `<h1 class="title">`) + "·<h1")
-	before = page.js("window.events") // what came before it was armed
+	before := page.js("window.events") // what came before it was armed
 	bx, by := w.spotOf(page, "#buy", 0)
 	w.move(bx, by)
 	w.status("<button")
