@@ -56,7 +56,7 @@ func runOpen(ctx context.Context, a *app, args []string) error {
 	}
 	if !*headless && noDisplay() {
 		return core.Errorf(core.NoBrowser, "there is no display to open a window on").
-			WithHint("Start it in a desktop session, or set DISPLAY. Without a display, `proofmark serve` lets a browser elsewhere in, and `proofmark edit` needs none.")
+			WithHint("Start it in a desktop session, or set DISPLAY. Without a display, `proofmark serve` shows the workbench to a browser of this machine, and `proofmark edit` needs neither.")
 	}
 	if _, err := a.documents(ctx); err != nil {
 		return err
