@@ -69,6 +69,9 @@ func (s *Session) Look(ctx context.Context) (Look, error) {
 	look.Receipt = core.NewID("vfy")
 	s.receipt = &receipt{token: look.Receipt, sha: s.draft.sha, look: look}
 	s.looks++
+	if s.opt.Looked != nil {
+		s.opt.Looked(look)
+	}
 	return look, nil
 }
 

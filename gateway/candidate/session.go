@@ -58,6 +58,8 @@ type BeginOptions struct {
 	// proposal's flags: their yes approves them. Without it, what the draft adds is
 	// approved beforehand or refused.
 	ReviewApproves bool
+	// Looked, if any, is given each look at a draft, for whoever watches the turn.
+	Looked func(Look)
 	// Base is a loaded preview of the head at the same size, which nobody has
 	// pointed at, clicked or typed in and which shows no highlight, for the
 	// session to use as its own view of the base. Nobody may be looking at it:

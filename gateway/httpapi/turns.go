@@ -26,6 +26,7 @@ func (s *Server) turnRoutes() []route {
 		{method: "POST", pattern: "/v1/turns/{turn}/cancel", scopes: everyone, handle: s.cancelTurn, what: "a running turn ends; what is committed stays"},
 		{method: "GET", pattern: "/v1/turns/{turn}/proposal", scopes: people, handle: s.proposal, what: "what waits for a person's decision: edits, diff, flags, evidence"},
 		{method: "GET", pattern: "/v1/turns/{turn}/proposal/{side}", scopes: people, handle: s.proposalPicture, what: "its picture, side before or after"},
+		{method: "GET", pattern: "/v1/turns/{turn}/look/{side}", scopes: people, handle: s.lookPicture, what: "the picture of a running turn's last look, side before or after"},
 		{method: "POST", pattern: "/v1/turns/{turn}/decision", scopes: people, body: smallBody, handle: s.decide, what: "a person commits or drops what waits, by the SHA-256 they saw"},
 		{method: "POST", pattern: "/v1/turns/{turn}/reading", scopes: people, body: smallBody, handle: s.reading, what: "a person is reading what waits: its time stands still for 10 seconds"},
 	}
@@ -195,17 +196,33 @@ func (s *Server) proposal(c *call) (any, error) {
 	}, nil
 }
 
+// sides are those of a pair of pictures.
+var sides = map[string]int{"before": 0, "after": 1}
+
 func (s *Server) proposalPicture(c *call) (any, error) {
 	r, err := s.c.Workbench.Turn(c, c.path("turn"))
 	if err != nil {
 		return nil, err
 	}
-	side, ok := map[string]int{"before": 0, "after": 1}[c.path("side")]
+	side, ok := sides[c.path("side")]
 	p, _ := r.Proposal()
 	if !ok || p == nil || len(p.Pictures[side].Data) == 0 {
 		return nil, core.Errorf(core.NotFound, "there is no such picture")
 	}
 	return &file{bytes: p.Pictures[side].Data, mediaType: p.Pictures[side].MediaType}, nil
+}
+
+func (s *Server) lookPicture(c *call) (any, error) {
+	r, err := s.c.Workbench.Turn(c, c.path("turn"))
+	if err != nil {
+		return nil, err
+	}
+	side, ok := sides[c.path("side")]
+	seen := r.Seen()
+	if !ok || seen == nil || len(seen[side].Data) == 0 {
+		return nil, core.Errorf(core.NotFound, "there is no such picture")
+	}
+	return &file{bytes: seen[side].Data, mediaType: seen[side].MediaType}, nil
 }
 
 func (s *Server) decide(c *call) (any, error) {

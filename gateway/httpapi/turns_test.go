@@ -246,7 +246,11 @@ func TestDecision(t *testing.T) {
 		}
 	}
 	r.do("GET", at+"/proposal/beside", nil).refused(404, core.NotFound)
-	for _, x := range [][2]string{{"GET", "/proposal"}, {"GET", "/proposal/after"}, {"POST", "/decision"}} {
+	r.do("GET", at+"/look/beside", nil).refused(404, core.NotFound)
+	if a, b := r.do("GET", at+"/look/after", nil), r.do("GET", at+"/proposal/after", nil); a.status != 200 || string(a.body) != string(b.body) {
+		t.Errorf("the picture of the last look: %d", a.status)
+	}
+	for _, x := range [][2]string{{"GET", "/proposal"}, {"GET", "/proposal/after"}, {"GET", "/look/after"}, {"POST", "/decision"}} {
 		r.as(token.Agent, x[0], at+x[1], nil).refused(403, core.WrongScope)
 	}
 	for _, wrong := range []string{strings.Repeat("0", 64), "", strings.ToUpper(sha), sha[:63]} {
@@ -270,6 +274,7 @@ func TestDecision(t *testing.T) {
 	}
 	r.do("POST", at+"/decision", object{"sha256": sha, "commit": true}).refused(409, core.TurnEnded)
 	r.do("GET", at+"/proposal", nil).refused(409, core.TurnEnded)
+	r.do("GET", at+"/look/after", nil).refused(404, core.NotFound)
 	if a := r.do("POST", at+"/cancel", nil).ok(); a["running"] != false { // too late, and nothing is undone
 		t.Errorf("cancelled: %v", a)
 	}

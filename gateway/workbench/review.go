@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"proofmark/bridge/contract"
 	"proofmark/gateway/candidate"
 	"proofmark/gateway/core"
 )
@@ -69,6 +70,21 @@ func (r *Running) expire(w *waiting) (left time.Duration, over bool) {
 	}
 	r.waiting, r.expired = nil, true
 	return 0, true
+}
+
+// looked keeps the pictures of a look for whoever watches the turn.
+func (r *Running) looked(l candidate.Look) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.seen = &[2]contract.Shot{l.Before, l.After}
+}
+
+// Seen gives the pictures of the turn's last look, before and after, while it
+// runs; nil where there are none.
+func (r *Running) Seen() *[2]contract.Shot {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.seen
 }
 
 // Proposal gives what waits for a person's decision and when it is dropped; nil

@@ -44,12 +44,13 @@ type Running struct {
 	done   chan struct{} // closed when it has ended
 
 	mu       sync.Mutex
-	waiting  *waiting      // for a person; guarded by mu
-	out      *turn.Outcome // guarded by mu
-	err      error         // why it could not begin; guarded by mu
-	expired  bool          // nobody decided in time; guarded by mu
-	written  bool          // guarded by mu
-	writeErr error         // guarded by mu
+	waiting  *waiting          // for a person; guarded by mu
+	seen     *[2]contract.Shot // of the last look, before and after, while it runs; guarded by mu
+	out      *turn.Outcome     // guarded by mu
+	err      error             // why it could not begin; guarded by mu
+	expired  bool              // nobody decided in time; guarded by mu
+	written  bool              // guarded by mu
+	writeErr error             // guarded by mu
 }
 
 // newEngine wires the turns of a workbench. Everybody who follows a turn follows
@@ -178,7 +179,7 @@ func (w *Workbench) repeated(ctx context.Context, a Ask) (*Running, error) {
 func (w *Workbench) options(a Ask, d core.Document, c router.Choice, told string, r *Running) turn.RunOptions {
 	o := turn.RunOptions{
 		BeginOptions: candidate.BeginOptions{
-			AssetDir: filepath.Dir(d.Path), AllowOrigins: a.AllowOrigins, Width: a.Width, Height: a.Height, Approved: a.Approved,
+			AssetDir: filepath.Dir(d.Path), AllowOrigins: a.AllowOrigins, Width: a.Width, Height: a.Height, Approved: a.Approved, Looked: r.looked,
 		},
 		Context: told, Route: turn.Route(c.Route), Proposers: c.Proposers,
 		Advise: func(ctx context.Context, proposers []llm.Model, req llm.Request) []turn.Advice {
@@ -243,7 +244,7 @@ func (r *Running) Result() (Result, bool) {
 
 func (r *Running) end(out turn.Outcome, err error) {
 	r.mu.Lock()
-	r.out, r.err = &out, err
+	r.out, r.err, r.seen = &out, err, nil
 	r.mu.Unlock()
 	close(r.done)
 }
