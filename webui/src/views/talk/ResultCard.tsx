@@ -7,7 +7,7 @@ import { flagWord } from './flags';
 import { ThreadButton } from './TurnItem';
 
 /** What a turn came to, in a card: a sentence, the bytes, the notes, and the way back. */
-export function ResultCard({ turn, result }: { turn: Turn; result: TurnResult }) {
+export function ResultCard({ turn, result, drafted }: { turn: Turn; result: TurnResult; drafted: boolean }) {
   const { documents, places, talk } = useApp();
   const edits = result.edits ?? [];
   const applied = result.status === 'applied';
@@ -74,7 +74,7 @@ export function ResultCard({ turn, result }: { turn: Turn; result: TurnResult })
             {t('card.approve')}
           </Button>
         )}
-        {!applied && unapplied && (
+        {!applied && unapplied && !drafted && (
           <Button small onClick={() => void talk.again(turn.id)}>
             {t('talk.again')}
           </Button>
