@@ -3,6 +3,7 @@ import { refusalText, t } from '../../i18n';
 import { byteLength } from '../../lib/utf16';
 import { Button } from '../../ui/button';
 import { useApp } from '../context';
+import { Looks } from '../looks/Looks';
 import { flagWord } from './flags';
 import { ThreadButton } from './TurnItem';
 
@@ -24,6 +25,7 @@ export function ResultCard({ turn, result, drafted }: { turn: Turn; result: Turn
         {result.status === 'applied' ? t('card.applied', { n: edits.length }) : t(`card.${result.status}`)}
       </p>
       {applied && <p class="stats">{t('card.stats', { ...stats(edits), n: edits.length })}</p>}
+      {applied && result.generation !== undefined && <Looks generation={result.generation} />}
       {(result.notes ?? []).length > 0 && (
         <ul class="outcomes">
           {(result.notes ?? []).map((n) => (
