@@ -46,8 +46,8 @@ export function Card({ entry, inFold, onOpen }: { entry: Entry; inFold: boolean;
         {taken && <span class="tag">{t('changes.takenback')}</span>}
         <time dateTime={version.at}>{timeText(version.at)}</time>
       </p>
-      {change !== null && <Proof change={change} />}
       {change !== null && <Looks generation={version.generation} />}
+      {change !== null && <Proof change={change} />}
       {change !== null && selected && <Notes change={change} />}
       <div class="actions">
         {change !== null && (

@@ -24,8 +24,8 @@ export function ResultCard({ turn, result, drafted }: { turn: Turn; result: Turn
       <p class="sentence">
         {result.status === 'applied' ? t('card.applied', { n: edits.length }) : t(`card.${result.status}`)}
       </p>
-      {applied && <p class="stats">{t('card.stats', { ...stats(edits), n: edits.length })}</p>}
       {applied && result.generation !== undefined && <Looks generation={result.generation} />}
+      {applied && <p class="stats">{t('card.stats', { ...stats(edits), n: edits.length })}</p>}
       {(result.notes ?? []).length > 0 && (
         <ul class="outcomes">
           {(result.notes ?? []).map((n) => (
