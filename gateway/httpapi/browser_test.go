@@ -1,7 +1,10 @@
 package httpapi_test
 
 import (
+	"bytes"
 	"context"
+	"image"
+	"image/jpeg"
 	"os"
 	"path/filepath"
 	"slices"
@@ -150,6 +153,7 @@ func TestBrowserDiesUnderATurn(t *testing.T) {
 func TestNoBrowser(t *testing.T) {
 	r := newRig(t, setup{})
 	r.do("POST", r.at("/previews"), object{}).refused(503, core.NoBrowser)
+	r.do("GET", r.at("/revisions/1/picture"), nil).refused(503, core.NoBrowser)
 	n := r.note("h1", 1, saying)
 	r.do("POST", r.at("/turns"), ask("r1", n["id"])).refused(503, core.NoBrowser)
 	if list := r.do("GET", r.at("/annotations?session="+session), nil).ok()["annotations"].([]any); len(list) != 1 {
@@ -180,5 +184,65 @@ func TestPickByByte(t *testing.T) {
 		if a := r.do("POST", "/v1/previews/"+id+"/picks", object{"target": target}); a.code() != code {
 			t.Errorf("%s: %d %s, want %s", target, a.status, a.body, code)
 		}
+	}
+}
+
+// A version's picture is the page of that version, at any width, taken offline in a
+// view that is closed again; the second time it is not taken again.
+func TestPictureOfAVersion(t *testing.T) {
+	const html = "<!doctype html><title>x</title><body style='background:#fff'><p>a</p>"
+	r := newRig(t, setup{html: html, browser: testbrowser.Shared(t)})
+	r.Commit(core.SourceManual, strings.Replace(html, "#fff", "#00f", 1), []core.Edit{{Span: spanOf(html, "#fff"), Replacement: "#00f"}})
+	at := func(version, query string) string { return r.at("/revisions/" + version + "/picture" + query) }
+	blue := func(a reply) bool {
+		t.Helper()
+		if a.status != 200 || a.header.Get("Content-Type") != "image/jpeg" {
+			t.Fatalf("%d %s %.200s", a.status, a.header.Get("Content-Type"), a.body)
+		}
+		img, err := jpeg.Decode(bytes.NewReader(a.body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if s := img.Bounds().Size(); s != image.Pt(640, 800) {
+			t.Errorf("it is %v", s)
+		}
+		red, _, _, _ := img.At(300, 600).RGBA()
+		return red < 0x1000
+	}
+	first, second := r.do("GET", at("1", "?width=640"), nil), r.do("GET", at("2", "?width=640"), nil)
+	if blue(first) || !blue(second) || first.header.Get("ETag") == second.header.Get("ETag") {
+		t.Errorf("before and after are %t, %t; %s", blue(first), blue(second), first.header.Get("ETag"))
+	}
+	if again := r.do("GET", at("2", "?width=640"), nil); !bytes.Equal(again.body, second.body) {
+		t.Error("it was taken twice")
+	}
+	if list := r.do("GET", "/v1/previews", nil).ok()["previews"].([]any); len(list) != 0 {
+		t.Errorf("open: %v", list)
+	}
+	r.do("GET", at("2", "?width=319"), nil).refused(400, core.BadRequest)
+	r.do("GET", at("2", "?width=1921"), nil).refused(400, core.BadRequest)
+	r.do("GET", at("9", ""), nil).refused(404, core.UnknownRevision)
+}
+
+// One picture is taken at a time, eight are waited for, and another one is refused.
+func TestPicturesAreBounded(t *testing.T) {
+	hold := make(chan struct{})
+	r := newRig(t, setup{workbench: func(c *workbench.Config) {
+		c.Start = func(context.Context) (*workbench.Browser, error) {
+			<-hold
+			return nil, core.Errorf(core.NoBrowser, "this test has no browser")
+		}
+	}})
+	const asked = 10
+	got := make(chan reply, asked)
+	for range asked {
+		go func() { got <- r.do("GET", r.at("/revisions/1/picture"), nil) }()
+	}
+	first := <-got // nobody else can be answered yet
+	close(hold)
+	first.refused(422, core.TooMany)
+	for range asked - 1 {
+		a := <-got
+		a.refused(503, core.NoBrowser)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"proofmark/gateway/document"
 	"proofmark/gateway/store"
 	"proofmark/gateway/textpatch"
+	"proofmark/gateway/workbench"
 )
 
 // Bounds of lists, rows a page.
@@ -20,6 +21,10 @@ const (
 func (s *Server) historyRoutes() []route {
 	return []route{
 		{method: "GET", pattern: "/v1/documents/{document}/revisions", scopes: everyone, query: []string{"before", "limit"}, handle: s.revisions, what: "versions with their names, the newest first"},
+		{
+			method: "GET", pattern: "/v1/documents/{document}/revisions/{generation}/picture", scopes: people, query: []string{"width"}, feature: core.FeatureWorkbench,
+			handle: s.versionPicture, what: "how a version's page looks, as JPEG",
+		},
 		{method: "GET", pattern: "/v1/documents/{document}/changes", scopes: everyone, query: []string{"before", "limit"}, handle: s.changes, what: "change sets with what became of each note"},
 		{method: "GET", pattern: "/v1/documents/{document}/changes/{change}", scopes: everyone, handle: s.change, what: "one change set: its edits, notes, evidence and flags"},
 		{method: "GET", pattern: "/v1/documents/{document}/diff", scopes: everyone, query: []string{"from", "to", "change", "context"}, handle: s.diff, what: "the difference of two versions, or of one change"},
@@ -43,6 +48,18 @@ func (s *Server) revisions(c *call) (any, error) {
 		list = []document.Version{}
 	}
 	return map[string]any{"revisions": list}, err
+}
+
+func (s *Server) versionPicture(c *call) (any, error) {
+	width, err := c.number("width", workbench.DefaultWidth, workbench.MinPictureWidth, workbench.MaxPictureWidth)
+	if err != nil {
+		return nil, err
+	}
+	p, err := s.c.Workbench.PictureOf(c, c.path("document"), c.path("generation"), int(width))
+	if err != nil {
+		return nil, err
+	}
+	return &file{bytes: p.Data, mediaType: p.MediaType, etag: p.Tag}, nil
 }
 
 func (s *Server) changes(c *call) (any, error) {

@@ -32,7 +32,8 @@ type Merged struct {
 // others see already, and mine. What either of them leaves as the base has it,
 // the other decides. A place that both changed is no conflict when they made
 // the same of it; otherwise it is, and so are changes that touch each other,
-// since nothing tells which of two texts at one point comes first.
+// since nothing tells which of two texts at one point comes first. Conflicts in one
+// line, or hardly apart, are one: what a person decides about is a line.
 //
 // The changes are found by Diff, on tokens. All three texts must be valid UTF-8.
 func Merge(base, head, mine []byte) (Merged, error) {
@@ -40,28 +41,26 @@ func Merge(base, head, mine []byte) (Merged, error) {
 	var mineOnly []core.Edit
 	var out Merged
 	m := merger{base: base, head: theirs, mine: ours}
-	for m.more() {
-		r := m.region()
-		if r.mine == nil {
-			continue
-		}
-		if r.head == nil {
+	list, err := m.regions()
+	if err != nil {
+		return Merged{}, err
+	}
+	for _, r := range list {
+		switch {
+		case r.mine == nil:
+		case r.head == nil:
 			mineOnly = append(mineOnly, r.mine...)
-			continue
-		}
-		h, err := textIn(base, r.span, r.head)
-		if err != nil {
-			return Merged{}, err
-		}
-		n, err := textIn(base, r.span, r.mine)
-		if err != nil {
-			return Merged{}, err
-		}
-		if h != n {
-			out.Conflicts = append(out.Conflicts, Conflict{
-				Base: r.span, BaseText: string(base[r.span.Start:r.span.End]), HeadText: h, MineText: n,
-				Head: core.Span{Start: r.span.Start + m.before, End: r.span.Start + m.before + len(h)},
-			})
+		default:
+			h, n, err := m.texts(r)
+			if err != nil {
+				return Merged{}, err
+			}
+			if h != n {
+				out.Conflicts = append(out.Conflicts, Conflict{
+					Base: r.span, BaseText: string(base[r.span.Start:r.span.End]), HeadText: h, MineText: n,
+					Head: core.Span{Start: r.span.Start + r.before, End: r.span.Start + r.before + len(h)},
+				})
+			}
 		}
 	}
 	edits, err := ReprojectEdits(mineOnly, theirs)
@@ -78,13 +77,70 @@ func Merge(base, head, mine []byte) (Merged, error) {
 	return out, nil
 }
 
+// Bounds of what lies between two conflicts that are one place.
+const (
+	farBytes   = 240 // further apart in one line, of a minified page say, they are two
+	apartWords = 3   // so many words keep conflicts of neighbouring lines apart
+)
+
+// isOnePlace tells whether conflicts with this between them are one place to a
+// person: in one line, or almost.
+func isOnePlace(gap []byte) bool {
+	if len(gap) > farBytes {
+		return false
+	}
+	breaks := bytes.Count(gap, []byte("\n")) + bytes.Count(gap, []byte("\r")) - bytes.Count(gap, []byte("\r\n"))
+	return breaks == 0 || breaks == 1 && len(bytes.Fields(gap)) < apartWords
+}
+
+// regions gives all stretches in order. A line that both sides wrote anew is one:
+// fragments of it, each taken from another side, would be a line that nobody wrote.
+// What one side alone changed between two conflicts goes with that side.
+func (m *merger) regions() ([]stretch, error) {
+	var out []stretch
+	last := -1 // where the last conflict is in out
+	for m.more() {
+		r := m.region()
+		out = append(out, r)
+		if r.head == nil || r.mine == nil {
+			continue
+		}
+		h, n, err := m.texts(r)
+		if err != nil {
+			return nil, err
+		}
+		switch {
+		case h == n:
+		case last >= 0 && isOnePlace(m.base[out[last].span.End:r.span.Start]):
+			first := &out[last]
+			for _, x := range out[last+1:] {
+				first.head, first.mine = append(first.head, x.head...), append(first.mine, x.mine...)
+			}
+			first.span.End = r.span.End
+			out = out[:last+1]
+		default:
+			last = len(out) - 1
+		}
+	}
+	return out, nil
+}
+
+// texts gives what either side has where the base has a stretch.
+func (m *merger) texts(r stretch) (head, mine string, err error) {
+	if head, err = textIn(m.base, r.span, r.head); err != nil {
+		return "", "", err
+	}
+	mine, err = textIn(m.base, r.span, r.mine)
+	return head, mine, err
+}
+
 // merger walks two sorted edit lists of the same text together.
 type merger struct {
 	base       []byte
 	head, mine []core.Edit // what is left of each
-	// before is by how many bytes the head is longer than the base up to the
-	// region that was given last; moved, up to its end.
-	before, moved int
+	// moved is by how many bytes the head is longer than the base up to the end of
+	// the region that was given last.
+	moved int
 }
 
 func (m *merger) more() bool { return len(m.head) > 0 || len(m.mine) > 0 }
@@ -92,18 +148,18 @@ func (m *merger) more() bool { return len(m.head) > 0 || len(m.mine) > 0 }
 // stretch is a part of the base with all edits in it, of one list or both.
 type stretch struct {
 	span       core.Span
+	before     int // by how many bytes the head is longer than the base up to it
 	head, mine []core.Edit
 }
 
 // region gives the next stretch that no edit leads out of. Edits of different
 // lists that touch are in one; edits of one list alone stay apart.
 func (m *merger) region() stretch {
-	m.before = m.moved
 	first := &m.head
 	if len(m.head) == 0 || len(m.mine) > 0 && compareEdits(m.mine[0], m.head[0]) < 0 {
 		first = &m.mine
 	}
-	r := stretch{span: (*first)[0].Span}
+	r := stretch{span: (*first)[0].Span, before: m.moved}
 	m.take(first, &r)
 	for {
 		switch {

@@ -38,6 +38,21 @@ func TestMerge(t *testing.T) {
 			name: "one removes what the other changes", base: "1.<p>two three</p>.4", head: "1..4", mine: "1.<p>two deux</p>.4", want: "1..4",
 			conflicts: []textpatch.Conflict{{Base: core.Span{Start: 2, End: 18}, Head: core.Span{Start: 2, End: 2}, BaseText: "<p>two three</p>", MineText: "<p>two deux</p>"}},
 		},
+		{
+			name: "one line, written anew twice", base: "<h1>Summer menu</h1>\n", head: "<h1>Café menu — spring</h1>\n", mine: "<h1>From elsewhere</h1>\n", want: "<h1>Café menu — spring</h1>\n",
+			conflicts: []textpatch.Conflict{{Base: core.Span{Start: 4, End: 15}, Head: core.Span{Start: 4, End: 25}, BaseText: "Summer menu", HeadText: "Café menu — spring", MineText: "From elsewhere"}},
+		},
+		{
+			name: "what one side alone changed between two conflicts", base: "<p>a b c</p>", head: "<p>x bb y</p>", mine: "<p>1 b 2</p>", want: "<p>x bb y</p>",
+			conflicts: []textpatch.Conflict{{Base: core.Span{Start: 3, End: 8}, Head: core.Span{Start: 3, End: 9}, BaseText: "a b c", HeadText: "x bb y", MineText: "1 b 2"}},
+		},
+		{
+			name: "neighbouring lines", base: "<b>a</b>\n<i>b</i>\n<p>\n<i>c</i>", head: "<b>x</b>\n<i>y</i>\n<p>\n<i>z</i>", mine: "<b>1</b>\n<i>2</i>\n<p>\n<i>3</i>", want: "<b>x</b>\n<i>y</i>\n<p>\n<i>z</i>",
+			conflicts: []textpatch.Conflict{
+				{Base: core.Span{Start: 3, End: 13}, Head: core.Span{Start: 3, End: 13}, BaseText: "a</b>\n<i>b", HeadText: "x</b>\n<i>y", MineText: "1</b>\n<i>2"},
+				{Base: core.Span{Start: 25, End: 26}, Head: core.Span{Start: 25, End: 26}, BaseText: "c", HeadText: "z", MineText: "3"},
+			},
+		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			m, err := textpatch.Merge([]byte(c.base), []byte(c.head), []byte(c.mine))
@@ -101,6 +116,35 @@ func TestMergeKeepsBoth(t *testing.T) {
 			t.Fatal("I changed nothing, and the head is not the result")
 		case mine == head && (string(m.Bytes) != head || len(m.Conflicts) > 0):
 			t.Fatal("both made the same, and it is not the result")
+		}
+	})
+}
+
+// Where nothing but what conflicts was changed, taking one side everywhere is that
+// side's text, whatever was joined to one place.
+func TestMergeOneSideEverywhere(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		words := rapid.SliceOfN(rapid.SampledFrom([]string{"a", "b", "ü", "<p>", "</p>", " ", " ", "\n", "\r\n", "\r"}), 1, 60).Draw(t, "words")
+		var base, head, mine strings.Builder
+		for i, w := range words {
+			base.WriteString(w)
+			if rapid.IntRange(0, 5).Draw(t, "both") == 0 && i > 0 {
+				w = ""
+				head.WriteString("head")
+				mine.WriteString("mine")
+			}
+			head.WriteString(w)
+			mine.WriteString(w)
+		}
+		m, err := textpatch.Merge([]byte(base.String()), []byte(head.String()), []byte(mine.String()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := resolved(m); got != mine.String() {
+			t.Fatalf("mine everywhere gives %q, want %q", got, mine.String())
+		}
+		if string(m.Bytes) != head.String() {
+			t.Fatalf("the head everywhere gives %q, want %q", m.Bytes, head.String())
 		}
 	})
 }

@@ -56,6 +56,7 @@ type Workbench struct {
 	sending sync.Mutex // held from a turn's acceptance until it is known here
 
 	starting chan struct{} // holds one value while nobody starts a browser
+	pictures pictures      // of versions
 
 	mu       sync.Mutex
 	browser  *Browser            // nil before the first preview; guarded by mu
@@ -78,7 +79,7 @@ func New(c Config) *Workbench {
 		c.SweepEvery = sweepEvery
 	}
 	ctx, stop := context.WithCancel(context.Background())
-	w := &Workbench{c: c, ctx: ctx, stop: stop, starting: make(chan struct{}, 1), previews: map[string]*Preview{}, turns: map[string]*Running{}}
+	w := &Workbench{c: c, ctx: ctx, stop: stop, starting: make(chan struct{}, 1), pictures: newPictures(), previews: map[string]*Preview{}, turns: map[string]*Running{}}
 	w.starting <- struct{}{}
 	w.candidates = candidate.New(candidate.Config{Store: c.Store, Documents: c.Documents, Surfaces: surfaces{w}})
 	w.engine = newEngine(w)

@@ -57,6 +57,11 @@ export class Api {
   revisions = async (id: string, before?: number, limit = 200) =>
     (await this.#get<{ revisions: t.Version[] | null }>(`/v1/documents/${e(id)}/revisions${query({ before, limit })}`))
       .revisions ?? [];
+  /** How a version's page looks, its upper part. */
+  versionPicture = async (id: string, generation: number, width: number, signal?: AbortSignal) =>
+    (
+      await this.transport.send(`/v1/documents/${e(id)}/revisions/${generation}/picture${query({ width })}`, { signal })
+    ).blob();
   changes = async (id: string, before?: number, limit = 100) =>
     (await this.#get<{ changes: t.ListedChange[] | null }>(`/v1/documents/${e(id)}/changes${query({ before, limit })}`))
       .changes ?? [];

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { chosen, merge3, resolved, stated } from './merge3';
 import { Offsets } from './utf16';
-import { changed, random } from './random.testing';
+import { changed, random, sample } from './random.testing';
 
 const base = '<h1>Report</h1>\n<p>one two three</p>\n<p>four</p>\n';
 
@@ -35,6 +35,65 @@ describe('merge3', () => {
     const m = merge3('<p>the quick brown fox</p>', '<p>a slow brown bear</p>', '<p>some fast brown cat</p>');
     expect(m.conflicts).toHaveLength(1);
     expect(m.conflicts[0]).toMatchObject({ theirs: 'a slow brown bear', mine: 'some fast brown cat' });
+  });
+
+  it('takes a line that both wrote anew for one place', () => {
+    const m = merge3(
+      '<h1>Summer menu</h1>\n<p>x</p>\n',
+      '<h1>From elsewhere</h1>\n<p>x</p>\n',
+      '<h1>Café menu — spring</h1>\n<p>x</p>\n',
+    );
+    expect(m.conflicts).toEqual([
+      {
+        base: 'Summer menu',
+        theirs: 'From elsewhere',
+        mine: 'Café menu — spring',
+        line: 1,
+        before: '<h1>',
+        after: '</h1>',
+      },
+    ]);
+  });
+
+  it('keeps what one side alone changed between two conflicts with that side', () => {
+    const gap = ' one two three four five six ';
+    const m = merge3(`a${gap}b`, `x${gap}y`, `1${gap.replace('three', 'drei')}2`);
+    expect(m.conflicts).toHaveLength(1);
+    expect(m.conflicts[0]).toMatchObject({ base: `a${gap}b`, theirs: `x${gap}y` });
+    expect(resolved(m, [{ take: 'mine' }])).toBe(`1${gap.replace('three', 'drei')}2`);
+  });
+
+  it('joins neighbouring lines, and neither lines with another between nor ends of a long one', () => {
+    const both = (gap: string) => merge3(`a${gap}b`, `x${gap}y`, `1${gap}2`).conflicts.length;
+    expect(both('</li>\n<li>')).toBe(1);
+    expect(both('</li>\r\n<li>')).toBe(1);
+    expect(both('</li> and more\n<li>')).toBe(2);
+    expect(both('\n\n')).toBe(2);
+    expect(both(' z'.repeat(100) + ' ')).toBe(1);
+    expect(both(' z'.repeat(130) + ' ')).toBe(2);
+  });
+
+  it('gives either side where only places of conflict were changed, whatever was joined', () => {
+    const rnd = random(11);
+    for (let i = 0; i < 300; i++) {
+      let [was, theirs, mine] = ['', '', ''];
+      for (let n = Math.floor(rnd() * 40); n > 0; n--) {
+        const w = sample(rnd, 2);
+        const both = rnd() < 0.25;
+        was += ` old${n} ${w}`;
+        theirs += both ? ` theirs${n} ${w}` : ` old${n} ${w}`;
+        mine += both ? ` mine${n} ${w}` : ` old${n} ${w}`;
+      }
+      const m = merge3(was, theirs, mine);
+      const all = (take: 'theirs' | 'mine' | 'base') =>
+        resolved(
+          m,
+          m.conflicts.map(() => ({ take })),
+        );
+      expect(all('theirs')).toBe(theirs);
+      expect(all('mine')).toBe(mine);
+      expect(all('base')).toBe(was);
+    }
   });
 
   it('offers both, in either order', () => {

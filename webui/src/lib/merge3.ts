@@ -40,7 +40,7 @@ export function merge3(base: string, theirs: string, mine: string): Merge {
   const out: Merge = { pieces: [], conflicts: [] };
   let at = 0;
   let line = 1;
-  for (const r of joinNear(base, regions(base, theirs, mine))) {
+  for (const r of joinLines(base, joinNear(base, regions(base, theirs, mine)))) {
     push(out.pieces, base.slice(at, r.from));
     line += count(base, at, r.from);
     if (r.sides === 'theirs') push(out.pieces, r.theirs);
@@ -105,6 +105,43 @@ function joinNear(base: string, list: readonly Region[]): Region[] {
     last.theirs += gap + r.theirs;
     last.mine += gap + r.mine;
     last.sides = 'both';
+  }
+  return out;
+}
+
+// The two bounds are those of the gateway's merge, so that both show the same places.
+
+/** Conflicts that are further apart are two places, though they are in one line: of a minified page, say. */
+const FAR = 240;
+/** Words between conflicts of neighbouring lines that keep them apart. */
+const APART = 3;
+
+/** Whether conflicts with this between them are one place to a person: in one line, or almost. */
+function isOnePlace(gap: string): boolean {
+  if (gap.length > FAR) return false;
+  const lines = gap.split(/\r\n|\r|\n/).length;
+  return lines === 1 || (lines === 2 && (gap.match(/\S+/g)?.length ?? 0) < APART);
+}
+
+// A line that both sides wrote anew is decided as a whole: fragments of it, each
+// taken from another side, would be a line that nobody wrote. What only one side
+// changed between two conflicts goes with that side.
+function joinLines(base: string, list: readonly Region[]): Region[] {
+  const out: Region[] = [];
+  /** Where the last conflict is in out. */
+  let last = -1;
+  for (const r of list) {
+    out.push({ ...r });
+    if (!inConflict(r)) continue;
+    const first = out[last];
+    if (first !== undefined && isOnePlace(base.slice(first.to, r.from))) {
+      for (const x of out.splice(last + 1)) {
+        const gap = base.slice(first.to, x.from);
+        first.theirs += gap + x.theirs;
+        first.mine += gap + x.mine;
+        first.to = x.to;
+      }
+    } else last = out.length - 1;
   }
   return out;
 }

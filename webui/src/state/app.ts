@@ -10,6 +10,7 @@ import { Documents } from './documents';
 import { editorScene } from './editorScene';
 import { Features } from './features';
 import { Link } from './link';
+import { Looks } from './looks';
 import { Notes } from './notes';
 import { Outside } from './outside';
 import { PickStore } from './pick';
@@ -46,6 +47,7 @@ export interface App {
   source: Source;
   link: Link;
   changes: Changes;
+  looks: Looks;
   outside: Outside;
   reviewing: Reviewing;
 }
@@ -106,6 +108,7 @@ export function createApp(api: Api, host: Host, mac: boolean, operator: Record<s
     source,
     link: new Link(api, element),
     changes: new Changes(api, documents, status, places),
+    looks: new Looks(api),
     outside: new Outside(api, documents, status),
     reviewing: new Reviewing(api, session, documents, places, talk, () => notes.load(), status),
   };

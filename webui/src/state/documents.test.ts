@@ -111,6 +111,48 @@ describe('documents', () => {
     expect(r.documents.working.value).toBe(false);
   });
 
+  it('take undo and redo in the order they were pressed, and lose none', async () => {
+    const r = rig();
+    await r.documents.open('/a.html');
+    const slow = deferred<ListedChange[]>();
+    r.api.changes = () => slow.promise;
+    r.api.redo = () => {
+      r.calls.push('redo');
+      return Promise.resolve({ document: doc({ generation: 6, stateRev: 10 }), written: true } as Made);
+    };
+    const all = [r.documents.undo(), r.documents.redo(), r.documents.undo(), r.documents.redo()];
+    await settled();
+    expect(r.calls).toEqual([]);
+    expect(r.documents.working.value).toBe(true);
+    slow.resolve([{ id: 'c2', inForce: true, source: 'turn' }] as ListedChange[]);
+    await Promise.all(all);
+    expect(r.calls).toEqual(['revert c2 0', 'redo', 'revert c2 0', 'redo']);
+    expect(r.documents.working.value).toBe(false);
+  });
+
+  it('let only so many steps wait, and make none in another document', async () => {
+    const r = rig();
+    await r.documents.open('/a.html');
+    const slow = deferred<Made>();
+    let asked = 0;
+    r.api.redo = () => {
+      asked++;
+      return slow.promise;
+    };
+    const all = Array.from({ length: 100 }, () => r.documents.redo());
+    await settled();
+    r.api.open = (path) => Promise.resolve({ ...doc({ id: 'doc_b', path }), imported: false, outsideImported: false });
+    await r.documents.open('/b.html');
+    slow.resolve({ document: doc({ generation: 2 }), written: true } as Made);
+    await Promise.all(all);
+    expect(asked).toBe(1);
+    expect(r.documents.working.value).toBe(false);
+    r.api.redo = () => Promise.resolve({ document: doc(), written: true } as Made);
+    const more = Array.from({ length: 100 }, () => r.documents.restore('1'));
+    const made = await Promise.all(more);
+    expect(made.filter(Boolean)).toHaveLength(20);
+  });
+
   it('look at the file again when a version could not be written into it', async () => {
     const r = rig();
     await r.documents.open('/a.html');

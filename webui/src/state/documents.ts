@@ -3,12 +3,16 @@ import type { Api } from '../api/api';
 import { type Refusal, refusalOf } from '../api/refusal';
 import type { Doc, FileState, ListedChange, Made, SyncChoice, Synced } from '../contract/types';
 import { refusalText, t } from '../i18n';
+import { Queue } from '../lib/queue';
 import type { Status } from './status';
 
 export type DocumentsApi = Pick<
   Api,
   'documents' | 'open' | 'watch' | 'document' | 'sync' | 'source' | 'changes' | 'revert' | 'redo' | 'restore' | 'write'
 >;
+
+/** Steps that may wait for the one that is being made: a key that is held down asks for more than anybody means. */
+const mostWaiting = 20;
 
 /** The document that is open, those that were, and the steps that make versions. */
 export class Documents {
@@ -29,6 +33,7 @@ export class Documents {
   #asked = 0;
   #watching = new AbortController();
   #syncing: Promise<void> | null = null;
+  readonly #steps = new Queue(mostWaiting);
 
   constructor(
     private readonly api: DocumentsApi,
@@ -142,33 +147,37 @@ export class Documents {
   /** Takes back the newest change that is in force and is no taking back itself. */
   async undo(): Promise<void> {
     const id = this.id.value;
-    if (id === null || this.working.value) return;
-    await this.#make(async () => {
-      const change = newestInForce(await this.api.changes(id, undefined, 100));
-      if (change === undefined) {
-        this.status.say(t('undo.nothing'));
-        return null;
-      }
-      return await this.api.revert(id, change.id);
-    }, 'undo.done');
+    if (id === null) return;
+    await this.#make(
+      id,
+      async () => {
+        const change = newestInForce(await this.api.changes(id, undefined, 100));
+        if (change === undefined) {
+          this.status.say(t('undo.nothing'));
+          return null;
+        }
+        return await this.api.revert(id, change.id);
+      },
+      'undo.done',
+    );
   }
 
   async undoChange(change: string, note = 0): Promise<boolean> {
     const id = this.id.value;
     if (id === null) return false;
-    return this.#make(() => this.api.revert(id, change, note), 'undo.done');
+    return this.#make(id, () => this.api.revert(id, change, note), 'undo.done');
   }
 
   async redo(): Promise<void> {
     const id = this.id.value;
-    if (id === null || this.working.value) return;
-    await this.#make(() => this.api.redo(id), 'redo.done');
+    if (id === null) return;
+    await this.#make(id, () => this.api.redo(id), 'redo.done');
   }
 
   async restore(version: string): Promise<boolean> {
     const id = this.id.value;
     if (id === null) return false;
-    return this.#make(() => this.api.restore(id, version), 'redo.done');
+    return this.#make(id, () => this.api.restore(id, version), 'redo.done');
   }
 
   /** Shows what a step made, and says what could not be written. */
@@ -180,21 +189,26 @@ export class Documents {
     }
   }
 
-  async #make(step: () => Promise<Made | null>, word: 'undo.done' | 'redo.done'): Promise<boolean> {
+  /** Makes one step behind those that were asked for before; none of them is lost, and none overtakes another. */
+  async #make(id: string, step: () => Promise<Made | null>, word: 'undo.done' | 'redo.done'): Promise<boolean> {
+    if (this.#steps.full) return false;
     this.working.value = true;
-    try {
-      const m = await step();
-      if (m === null) return false;
-      this.status.say(t(word, { n: m.document.generation }), 'good');
-      this.made(m);
-      return true;
-    } catch (e) {
-      const r = refusalOf(e);
-      this.status.say([refusalText(r), r.hint].filter(Boolean).join(' '), 'bad');
-      return false;
-    } finally {
-      this.working.value = false;
-    }
+    return this.#steps
+      .add(async () => {
+        if (this.id.value !== id) return false; // it was meant for the document that was open then
+        try {
+          const m = await step();
+          if (m === null) return false;
+          this.status.say(t(word, { n: m.document.generation }), 'good');
+          this.made(m);
+          return true;
+        } catch (e) {
+          const r = refusalOf(e);
+          this.status.say([refusalText(r), r.hint].filter(Boolean).join(' '), 'bad');
+          return false;
+        }
+      })
+      .finally(() => (this.working.value = this.#steps.waiting > 0));
   }
 }
 

@@ -36,7 +36,7 @@ function rig() {
       answer(`again ${session} ${id}`, () => ({ turn: id ?? '', ended: false, annotations: [] })),
   };
   const places = new Places();
-  const composer = { message: { value: '' } };
+  const composer = { message: { value: '' }, draftedAgain: (turn: string) => void calls.push(`drafted ${turn}`) };
   const documents = { id: signal<string | null>('d'), refresh: () => Promise.resolve() };
   const reloaded = () => {
     calls.push('notes');
@@ -164,7 +164,7 @@ describe('a review', () => {
     places.review.value = 'trn';
     await wait(0);
     expect(await review.ask(' not so bold ')).toBe(true);
-    expect(calls).toEqual(expect.arrayContaining(['decide sha1 false', 'again s trn', 'notes']));
+    expect(calls).toEqual(expect.arrayContaining(['decide sha1 false', 'again s trn', 'drafted trn', 'notes']));
     expect(composer.message.value).toBe('not so bold');
   });
 

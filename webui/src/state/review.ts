@@ -24,6 +24,7 @@ export interface Pictures {
 /** What the words and the drafts of a rejected change go back into. */
 export interface Composer {
   message: { value: string };
+  draftedAgain: (turn: string) => void;
 }
 
 /**
@@ -198,6 +199,7 @@ export class Reviewing {
     if (document === null || turn === null) return false;
     try {
       const done = await this.api.again(document, this.session, turn);
+      this.composer.draftedAgain(turn);
       await this.reloadNotes();
       this.status.say(t('review.drafts', { n: done.annotations?.length ?? 0 }), 'good');
       this.close();

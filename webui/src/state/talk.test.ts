@@ -251,6 +251,19 @@ describe('a turn', () => {
     expect(waits).toEqual(['trn_1']);
   });
 
+  it('offers its notes as drafts until they are', async () => {
+    const r = await rig();
+    await r.talk.load('trn_1');
+    const view = r.talk.turns.value[0];
+    const done = r.api.again;
+    r.api.again = () => Promise.reject(refuse('busy'));
+    await r.talk.again('trn_1');
+    expect(view?.drafted.value).toBe(false);
+    r.api.again = done;
+    await r.talk.again('trn_1');
+    expect(view?.drafted.value).toBe(true);
+  });
+
   it('is told once when it ends, and not when it had ended before', async () => {
     const r = await rig();
     const ended: string[] = [];

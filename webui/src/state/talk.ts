@@ -15,6 +15,8 @@ export class TurnView {
   readonly turn: Signal<Turn | null> = signal(null);
   readonly progress: Signal<Progress> = signal(noProgress);
   readonly cancelling = signal(false);
+  /** Its notes were made drafts again. */
+  readonly drafted = signal(false);
 
   constructor(readonly id: string) {}
 
@@ -263,11 +265,17 @@ export class Talk {
   async again(turn: string): Promise<void> {
     try {
       await this.api.again(this.#document, this.session, turn);
+      this.draftedAgain(turn);
       await Promise.all([this.notes.load(), this.load(turn)]);
       this.recount();
     } catch (e) {
       this.#say(e);
     }
+  }
+
+  /** A turn's notes are drafts again, here or in the review: that is offered once. */
+  draftedAgain(turn: string): void {
+    this.#view(turn).drafted.value = true;
   }
 
   #view(id: string): TurnView {

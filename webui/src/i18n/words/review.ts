@@ -64,6 +64,12 @@ export const review = {
   'review.picture.before': ['The page before the change', '更改之前的页面'],
   'review.picture.after': ['The page after the change', '更改之后的页面'],
   'review.picture.difference': ['What looks different, marked', '标出的外观差异'],
+  'looks.open': ['Compare version {n} with the one before', '与上一版本比较版本 {n} 的外观'],
+  'looks.title': ['Version {n}, before and after', '版本 {n} 的前后对比'],
+  'looks.what': [
+    'The top of the page, without other sites. Files beside the page are as they are today.',
+    '页面顶部，未访问其他网站；页面旁的文件为当前内容。',
+  ],
   'review.nopictures': ['This turn took no pictures. Look at the source.', '本轮没有截图，请查看源码。'],
   'review.difference.none': ['The two pictures are the same.', '两张图片相同。'],
   'review.difference.some': [

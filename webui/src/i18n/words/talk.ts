@@ -23,6 +23,7 @@ export const talk = {
   'talk.agent': ['Agent', '智能体'],
   'talk.interrupted': ['Interrupted: the gateway ended while this was running.', '已中断：运行期间网关已退出。'],
   'talk.again': ['Make its notes drafts again', '将其批注恢复为草稿'],
+  'step.waits': ['waits for your decision', '等待你的决定'],
   'talk.waits': ['Waits for your decision', '等待你的决定'],
   'talk.review': ['Review', '审阅'],
   'talk.usage': ['{in} + {out} tokens in {calls} {calls:call|calls}', '{calls} 次调用，{in} + {out} 个词元'],

@@ -10,6 +10,7 @@ import { Num } from '../../ui/states';
 import { useApp } from '../context';
 import { flagText } from '../flags';
 import { saveAs } from '../save';
+import { Looks } from '../looks/Looks';
 import { timeText } from '../when';
 import { sentence } from './say';
 
@@ -45,6 +46,7 @@ export function Card({ entry, inFold, onOpen }: { entry: Entry; inFold: boolean;
         {taken && <span class="tag">{t('changes.takenback')}</span>}
         <time dateTime={version.at}>{timeText(version.at)}</time>
       </p>
+      {change !== null && <Looks generation={version.generation} />}
       {change !== null && <Proof change={change} />}
       {change !== null && selected && <Notes change={change} />}
       <div class="actions">

@@ -1,8 +1,9 @@
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { number, t } from '../../i18n';
 import { difference, type Pixels } from '../../lib/pixels';
 import type { Pictures as Both } from '../../state/review';
 import { Progress } from '../../ui/states';
+import { useUrl } from '../looks/useUrl';
 
 export type PictureView = 'slider' | 'sides' | 'difference';
 
@@ -24,12 +25,6 @@ export function Pictures({ pictures, view }: { pictures: Both; view: PictureView
       </figure>
     </div>
   );
-}
-
-function useUrl(blob: Blob): string {
-  const url = useMemo(() => URL.createObjectURL(blob), [blob]);
-  useEffect(() => () => URL.revokeObjectURL(url), [url]);
-  return url;
 }
 
 /** Before on the left, after on the right. Drag on the picture, or move the range with the arrow keys. */

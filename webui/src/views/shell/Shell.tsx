@@ -15,6 +15,7 @@ import './shell.css';
 const SourceView = lazy(async () => (await import('../source/SourceView')).SourceView);
 const ChangesView = lazy(async () => (await import('../changes/ChangesView')).ChangesView);
 const ReviewView = lazy(async () => (await import('../review/ReviewView')).ReviewView);
+const LooksDialog = lazy(async () => (await import('../looks/LooksDialog')).LooksDialog);
 const Palette = lazy(async () => (await import('../palette/Palette')).Palette);
 
 /** One window: the bar, the place, the panel, the status line, and what floats above. */
@@ -69,6 +70,7 @@ export function Shell() {
       <StatusBar />
       {places.opening.value && open && <OpenDialog />}
       {floating && <Palette />}
+      {app.looks.compared.value !== null && <LooksDialog />}
       {places.unpaired.value && (
         <div class="dialog-back">
           <div class="dialog" role="dialog" aria-modal="true" aria-label={t('pair.title')}>

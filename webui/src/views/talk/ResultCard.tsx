@@ -3,11 +3,12 @@ import { refusalText, t } from '../../i18n';
 import { byteLength } from '../../lib/utf16';
 import { Button } from '../../ui/button';
 import { useApp } from '../context';
+import { Looks } from '../looks/Looks';
 import { flagWord } from './flags';
 import { ThreadButton } from './TurnItem';
 
 /** What a turn came to, in a card: a sentence, the bytes, the notes, and the way back. */
-export function ResultCard({ turn, result }: { turn: Turn; result: TurnResult }) {
+export function ResultCard({ turn, result, drafted }: { turn: Turn; result: TurnResult; drafted: boolean }) {
   const { documents, places, talk } = useApp();
   const edits = result.edits ?? [];
   const applied = result.status === 'applied';
@@ -23,6 +24,7 @@ export function ResultCard({ turn, result }: { turn: Turn; result: TurnResult })
       <p class="sentence">
         {result.status === 'applied' ? t('card.applied', { n: edits.length }) : t(`card.${result.status}`)}
       </p>
+      {applied && result.generation !== undefined && <Looks generation={result.generation} />}
       {applied && <p class="stats">{t('card.stats', { ...stats(edits), n: edits.length })}</p>}
       {(result.notes ?? []).length > 0 && (
         <ul class="outcomes">
@@ -74,7 +76,7 @@ export function ResultCard({ turn, result }: { turn: Turn; result: TurnResult })
             {t('card.approve')}
           </Button>
         )}
-        {!applied && unapplied && (
+        {!applied && unapplied && !drafted && (
           <Button small onClick={() => void talk.again(turn.id)}>
             {t('talk.again')}
           </Button>

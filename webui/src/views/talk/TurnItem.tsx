@@ -33,15 +33,20 @@ export function TurnItem({ view }: { view: TurnView }) {
         <details class="steps" open={busy}>
           <summary>{t('talk.steps', { n: p.steps.length })}</summary>
           <ol>
-            {p.steps.map((s, i) => (
-              <li key={i} class={s.state}>
-                {s.state === 'done' && <Icon name="check" />}
-                {s.state === 'failed' && <Icon name="warn" />}
-                {s.state === 'running' && <span class="dot" aria-hidden="true" />}
-                <span>{t(s.word, s.values)}</span>
-                {s.tookNs !== undefined && <span class="took">{took(s)}</span>}
-              </li>
-            ))}
+            {p.steps.map((s, i) => {
+              // What goes on is then a person's to end, whatever tool the turn calls.
+              const waits = turn.waits && s.state === 'running';
+              return (
+                <li key={i} class={waits ? 'waits' : s.state}>
+                  {s.state === 'done' && <Icon name="check" />}
+                  {s.state === 'failed' && <Icon name="warn" />}
+                  {waits && <Icon name="eye" />}
+                  {s.state === 'running' && !waits && <span class="dot" aria-hidden="true" />}
+                  <span>{waits ? t('step.waits') : t(s.word, s.values)}</span>
+                  {s.tookNs !== undefined && <span class="took">{took(s)}</span>}
+                </li>
+              );
+            })}
           </ol>
         </details>
       )}
@@ -78,14 +83,14 @@ export function TurnItem({ view }: { view: TurnView }) {
       {view.interrupted.value && (
         <div class="card">
           <p>{t('talk.interrupted')}</p>
-          {notes.length > 0 && (
+          {notes.length > 0 && !view.drafted.value && (
             <Button small onClick={() => void talk.again(turn.id)}>
               {t('talk.again')}
             </Button>
           )}
         </div>
       )}
-      {result !== undefined && <ResultCard turn={turn} result={result} />}
+      {result !== undefined && <ResultCard turn={turn} result={result} drafted={view.drafted.value} />}
       {result !== undefined && result.usage.calls > 0 && (
         <p class="usage">
           {t('talk.usage', {
