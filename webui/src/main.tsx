@@ -3,7 +3,7 @@ import { effect, untracked } from '@preact/signals';
 import { Api } from './api/api';
 import { Host } from './api/host';
 import { Transport } from './api/transport';
-import { language, languageOf } from './i18n';
+import { language, languageOf, t } from './i18n';
 import { connect, createApp, type App } from './state/app';
 import { beat } from './state/features';
 import { guardFocus, keepFocus } from './ui/focus';
@@ -66,7 +66,10 @@ function wire(app: App, transport: Transport): void {
   });
   keepFocus();
   // While one points, every key is the workbench's.
-  guardFocus(() => app.pick.mode.peek());
+  guardFocus(
+    () => app.pick.mode.peek(),
+    () => app.status.say(t('page.keys')),
+  );
   standing(app);
   connect(app);
 

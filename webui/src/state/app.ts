@@ -2,7 +2,7 @@ import { effect, type ReadonlySignal, untracked } from '@preact/signals';
 import type { Api } from '../api/api';
 import type { Host } from '../api/host';
 import { refusalOf } from '../api/refusal';
-import { refusalText } from '../i18n';
+import { refusalText, t } from '../i18n';
 import { Actions } from '../lib/actions';
 import { Changes } from './changes';
 import { Direct } from './direct';
@@ -123,11 +123,15 @@ function follow(...signals: ReadonlySignal<unknown>[]): void {
 
 /** connect makes the stores follow each other. Gives a function that ends it. */
 export function connect(app: App): () => void {
-  const { documents, preview, pick, notes, pins, talk, places, features } = app;
+  const { documents, preview, pick, notes, pins, talk, places, features, status } = app;
   talk.onWaits = (turn) => {
     places.review.value = turn;
   };
   talk.onEnded = (turn) => {
+    // What happened last is what this came to.
+    const { result } = turn;
+    if (result?.status === 'applied' && result.writeError === undefined)
+      status.say(t('card.applied', { n: result.edits?.length ?? 0 }), 'good');
     void notes.load();
     void documents.refresh();
     // One that nobody decided in time says so, and offers its notes as drafts.
@@ -141,6 +145,8 @@ export function connect(app: App): () => void {
     effect(() => {
       const id = documents.id.value;
       if (id === open) return;
+      // The first one is not another.
+      if (open !== null) status.clear();
       open = id;
       untracked(() => {
         places.review.value = null;
@@ -188,7 +194,7 @@ export function connect(app: App): () => void {
       // Those of a turn that works keep their pins, so that one sees what it is about.
       const sent = talk.sent.value.map((n) => n.annotationId);
       const ids = [...notes.list.value.map((n) => n.id), ...sent];
-      const picks = pick.selection.value.map((p) => p.handle);
+      const picks = [...new Set([...pick.selection.value, pick.cursor.value].flatMap((p) => p?.handle ?? []))];
       untracked(() => pins.follow(shown, ids, picks));
     }),
     effect(() => {

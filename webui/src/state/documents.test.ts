@@ -82,6 +82,15 @@ describe('documents', () => {
     expect(r.calls).toEqual(['sync ', 'sync theirs']);
   });
 
+  it('say that another program changed the file', async () => {
+    const r = rig();
+    await r.documents.open('/a.html');
+    r.tell('file', { state: 'in_step' });
+    expect(r.status.lines).toEqual([]);
+    r.tell('file', { state: 'imported' });
+    expect(r.status.lines[0]?.text).toContain('Another program changed the file');
+  });
+
   it('take back the newest change that stands and was none of taking back', async () => {
     const r = rig();
     await r.documents.open('/a.html');

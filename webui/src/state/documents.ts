@@ -93,8 +93,10 @@ export class Documents {
   #file(f: FileState): void {
     // The watch only says that there is a conflict; asking for it gives its places.
     if (f.state === 'conflict') void this.sync();
-    else if (f.state !== '') this.conflict.value = null;
-    else if (f.error !== undefined) this.status.say(refusalText(f.error), 'bad');
+    else if (f.state !== '') {
+      this.conflict.value = null;
+      if (f.state === 'imported') this.status.say(t('state.outside.taken'));
+    } else if (f.error !== undefined) this.status.say(refusalText(f.error), 'bad');
   }
 
   /** Which of the newest changes still stand. */

@@ -216,6 +216,27 @@ describe('the selection', () => {
     expect(r.store.selection.value.map((p) => p.name)).toEqual(['a', 'b']);
   });
 
+  it('is made by keys alone: space keeps the one that is selected, and adds the next', async () => {
+    r.store.take(pick('a'));
+    r.store.writing.value = false;
+    r.store.toggleCursor();
+    await r.store.step('next');
+    expect(r.store.selection.value.map((p) => p.name)).toEqual(['a']);
+    r.store.toggleCursor();
+    expect(r.store.selection.value.map((p) => p.name)).toEqual(['a', 'a-next']);
+    r.store.take(pick('b'));
+    await r.store.step('next');
+    expect(r.store.selection.value.map((p) => p.name)).toEqual(['b-next']);
+  });
+
+  it('stays where there is nothing to go to, and says so', async () => {
+    r.store.take(pick('a'));
+    r.api.step = () => Promise.reject(refuse('selector_no_match', 422));
+    await r.store.step('next');
+    expect(r.store.selection.value.map((p) => p.name)).toEqual(['a']);
+    expect(r.status.lines.at(-1)).toEqual({ text: 'There is no element that way.', tone: 'plain' });
+  });
+
   it('has sixteen targets at most', () => {
     for (let i = 0; i < 20; i++) r.store.take(pick(`e${i}`), true);
     expect(r.store.selection.value.length).toBe(16);

@@ -41,6 +41,9 @@ export class PickStore {
   readonly adding = signal(false);
   #released = -Infinity;
 
+  /** The one that is selected stays so while the arrows go on. */
+  #kept = false;
+
   readonly #steps = new Queue();
   #epoch = 0;
   #hovers = 0;
@@ -101,6 +104,7 @@ export class PickStore {
   }
 
   clear(): void {
+    this.#kept = false;
     this.selection.value = [];
     this.cursor.value = null;
     this.under.value = null;
@@ -128,6 +132,7 @@ export class PickStore {
   /** An element was pointed at. `add` keeps what is selected. */
   take(p: Picked, add = this.#adds()): void {
     this.#point(p);
+    if (!add) this.#kept = false;
     if (p.refusal !== undefined) {
       if (!add) this.selection.value = [];
       return;
@@ -152,6 +157,7 @@ export class PickStore {
     return this.#ask(async () => {
       const p = await this.api.pick(id, target);
       this.#point(p);
+      if (!add) this.#kept = false;
       if (p.refusal === undefined) this.#select(add ? [...this.selection.value, p] : [p]);
       await this.#bring(id, p);
       return p;
@@ -169,8 +175,15 @@ export class PickStore {
         return;
       }
       await this.#ask(async () => {
-        const p = await this.api.step(id, from.handle, direction);
-        const alone = this.selection.value.length <= 1;
+        const p = await this.api.step(id, from.handle, direction).catch((e: unknown) => {
+          if (refusalOf(e).code !== 'selector_no_match') throw e;
+          return null;
+        });
+        if (p === null) {
+          this.status.say(t('pick.end'));
+          return from;
+        }
+        const alone = this.selection.value.length <= 1 && !this.#kept;
         this.#point(p);
         if (p.refusal === undefined && alone) this.#select([p]);
         else if (alone) this.selection.value = [];
@@ -179,11 +192,18 @@ export class PickStore {
     });
   }
 
-  /** Takes the cursor's element into the selection, or out of it. */
+  /**
+   * Takes the cursor's element into the selection, or out of it. The only one that
+   * is selected is kept, so that the arrows go on to a second.
+   */
   toggleCursor(): void {
     const p = this.cursor.value;
     if (p === null || p.refusal !== undefined) return;
-    if (this.selection.value.some((s) => same(s, p)) && this.selection.value.length > 1) this.remove(p);
+    const [only, ...others] = this.selection.value;
+    if (only !== undefined && others.length === 0 && same(only, p)) {
+      this.#kept = !this.#kept;
+      this.status.say(t(this.#kept ? 'pick.kept' : 'pick.selected', { n: 1 }));
+    } else if (this.selection.value.some((s) => same(s, p)) && this.selection.value.length > 1) this.remove(p);
     else this.#select([...this.selection.value.filter((s) => !same(s, p)), p]);
   }
 

@@ -171,6 +171,15 @@ describe('the page in a window', () => {
     await r.store.open('doc_a', 1);
     expect((await r.store.lines())?.lineOf(2)).toBe(2);
   });
+
+  it('counts the lines of another document anew, though its version has the same number', async () => {
+    await r.store.open('doc_a', 1);
+    await r.store.lines();
+    r.api.source = () => Promise.resolve(new TextEncoder().encode('one line').buffer);
+    r.api.openPreview = () => Promise.resolve(state({ id: 'prv_b', documentId: 'doc_b' }));
+    await r.store.open('doc_b', 1);
+    expect((await r.store.lines())?.lineOf(2)).toBe(1);
+  });
 });
 
 describe('the page in a plain browser', () => {

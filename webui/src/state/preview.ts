@@ -99,7 +99,7 @@ export class PreviewStore {
   #run = 0;
   #wanted = 0; // generation that is to be shown
   #stream = new AbortController();
-  #lines: { generation: number; lines: Promise<Lines> } | null = null;
+  #lines: { documentId: string; generation: number; lines: Promise<Lines> } | null = null;
 
   constructor(
     private readonly api: PreviewApi,
@@ -211,11 +211,11 @@ export class PreviewStore {
   async lines(): Promise<Lines | null> {
     const p = this.preview.value;
     if (p === null) return null;
-    if (this.#lines?.generation !== p.generation) {
+    if (this.#lines?.documentId !== p.documentId || this.#lines.generation !== p.generation) {
       const lines = this.api
         .source(p.documentId, String(p.generation))
         .then((bytes) => new Lines(new Uint8Array(bytes)));
-      this.#lines = { generation: p.generation, lines };
+      this.#lines = { documentId: p.documentId, generation: p.generation, lines };
       lines.catch(() => (this.#lines = null));
     }
     return this.#lines.lines.catch(() => null);

@@ -55,9 +55,10 @@ export function keepFocus(): () => void {
 /**
  * guardFocus keeps a page in a frame from taking the keyboard while one types in
  * the workbench: a frame has the focus only when the pointer is over it, where a
- * person may have pressed. What was typed in gets it back.
+ * person may have pressed. What was typed in gets it back. `onTaken` is told when
+ * the page has the keyboard, for then no key of the workbench works.
  */
-export function guardFocus(isKept: () => boolean): () => void {
+export function guardFocus(isKept: () => boolean, onTaken: () => void = () => undefined): () => void {
   let last: HTMLElement | null = null;
   let over = false;
   const inFrame = (e: Event) => e.target instanceof HTMLIFrameElement;
@@ -70,9 +71,10 @@ export function guardFocus(isKept: () => boolean): () => void {
   const left = () => {
     // Only now does the frame stand as what has the focus.
     setTimeout(() => {
-      if (!(document.activeElement instanceof HTMLIFrameElement) || last?.isConnected !== true) return;
-      const typing = last.matches('textarea, input, select, [contenteditable]');
-      if ((typing && !over) || isKept()) last.focus({ preventScroll: true });
+      if (!(document.activeElement instanceof HTMLIFrameElement)) return;
+      const typing = last?.isConnected === true && last.matches('textarea, input, select, [contenteditable]');
+      if (last?.isConnected === true && ((typing && !over) || isKept())) last.focus({ preventScroll: true });
+      else onTaken();
     });
   };
   document.addEventListener('focusin', focused);

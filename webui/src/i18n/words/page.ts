@@ -5,6 +5,10 @@ export const page = {
   'page.failed': ['The page could not be shown.', '无法显示页面。'],
   'page.left': ['The page went to another address, which is not shown here.', '页面跳转到了其他地址，此处不显示。'],
   'page.left.again': ['Load the page again', '重新加载页面'],
+  'page.keys': [
+    'Keys go to the page now. Click beside it, or press Point, for the keys of the workbench.',
+    '按键现在由页面接收。点击页面以外的地方或“选取”按钮，即可使用工作台的按键。',
+  ],
   'page.still': ['A picture of the page, for this is a plain browser.', '这是普通浏览器，显示的是页面的图片。'],
 
   'origins.bar': [
@@ -25,6 +29,11 @@ export const page = {
 
   'pick.on': ['Pointing: click an element. Esc ends it.', '正在选取：点击元素，按 Esc 结束。'],
   'pick.selected': ['{n} selected', '已选 {n} 个'],
+  'pick.kept': [
+    'Kept. Go on with the arrows; Space adds what they come to.',
+    '已保留。用方向键继续移动，按空格键加入所到的元素。',
+  ],
+  'pick.end': ['There is no element that way.', '这个方向没有元素。'],
   'pick.under': ['What lies under the pointer', '指针下的元素'],
   'pick.under.stack': ['Under the pointer', '指针之下'],
   'pick.under.chain': ['Around it', '外层元素'],

@@ -9,6 +9,7 @@ export const palette = {
   'palette.group.notes': ['Notes', '批注'],
   'palette.version': ['Version {n}: {what}', '版本 {n}：{what}'],
   'palette.version.named': ['Version {n}, “{name}”: {what}', '版本 {n}“{name}”：{what}'],
+  'palette.of': ['{group}: {what}', '{group}：{what}'],
   'palette.note': ['Note {n}: {what}', '批注 {n}：{what}'],
 
   'keys.title': ['Keys', '快捷键'],

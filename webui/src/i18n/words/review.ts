@@ -34,6 +34,10 @@ export const review = {
 
   'review.side': ['What it does', '更改说明'],
   'review.flags': ['Look at this first', '请先留意'],
+  'review.once': [
+    'The first change of a session is reviewed; later ones are made at once. To see each one first: ⋯ menu, “{each}”.',
+    '每次会话只审阅第一次更改，之后的更改直接生效。要逐次审阅，请在 ⋯ 菜单中选择“{each}”。',
+  ],
   'review.noflags': ['Adds nothing that needs a second look.', '没有需要特别留意的内容。'],
   'review.says': ['The agent says', '助手的说明'],
   'review.notes': ['Notes', '批注'],

@@ -79,6 +79,10 @@ export const shell = {
   'state.why': ['Reason: {why}', '原因：{why}'],
   'state.loading': ['Opening…', '正在打开……'],
   'state.outside': ['The file was changed by another program.', '文件被其他程序修改。'],
+  'state.outside.taken': [
+    'Another program changed the file. What it wrote is the newest version.',
+    '其他程序修改了文件，其内容已成为最新版本。',
+  ],
   'state.outside.compare': ['Compare', '比较'],
   'state.outside.theirs': ['Take theirs', '采用外部版本'],
   'state.outside.mine': ['Keep mine as a new version', '将我的保存为新版本'],
@@ -109,7 +113,7 @@ export const shell = {
 
   'split.label': ['Width of the panel', '面板宽度'],
 
-  'undo.done': ['Taken back: version r{n} has the bytes from before.', '已撤销：版本 r{n} 恢复了之前的内容。'],
+  'undo.done': ['Taken back, as version r{n}. Everything else is as it was.', '已撤销，成为版本 r{n}，其余内容未变。'],
   'redo.done': ['Put back as version r{n}.', '已重做，成为版本 r{n}。'],
   'undo.nothing': ['There is no change to take back.', '没有可撤销的更改。'],
 

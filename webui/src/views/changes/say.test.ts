@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ListedChange, Version } from '../../contract/types';
-import { sentence, short } from './say';
+import { direct, sentence, short } from './say';
 
 const version = (source: Version['source']): Version => ({
   id: 'rev',
@@ -69,5 +69,19 @@ describe('the sentence of a change', () => {
 
   it('is one bounded line', () => {
     expect(short(`a\n${'b'.repeat(200)}`)).toHaveLength(120);
+  });
+});
+
+describe('a direct edit', () => {
+  it('is told in words, not as the command line writes it', () => {
+    expect(direct('text=Clay & <tide>')).toBe('Text: “Clay & <tide>”');
+    expect(direct('style:color=teal')).toBe('Style color: “teal”');
+    expect(direct('attr:alt=a=b')).toBe('Attribute alt: “a=b”');
+    expect(direct('attr:-title')).toBe('Remove attribute: “title”');
+    expect(direct('class:+big')).toBe('Add class: “big”');
+    expect(direct('duplicate')).toBe('Duplicate');
+    expect(direct('constructor')).toBe('constructor');
+    expect(say(change({ source: 'manual', notes: [note(1, 'class:-big')] }))).toBe('Remove class: “big”');
+    expect(say(change({ notes: [note(1, 'text=x')] }))).toBe('text=x'); // a person's own words
   });
 });

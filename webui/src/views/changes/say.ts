@@ -16,7 +16,8 @@ export function sentence(
 ): string {
   if (c === null)
     return v.source === 'import' ? t('changes.is.import', { name: file }) : t(`changes.is.${plainKind(v)}`);
-  const said = (c.notes ?? []).map((n) => n.instruction ?? '').filter((s) => s.trim() !== '');
+  const told = (c.notes ?? []).map((n) => n.instruction ?? '').filter((s) => s.trim() !== '');
+  const said = c.source === 'manual' ? told.map(direct) : told;
   const [first] = said;
   if (c.source === 'revert' || c.source === 'redo') {
     let of = depth < 4 ? all.find((x) => x.id === c.reverts) : undefined;
@@ -36,6 +37,33 @@ export function sentence(
   const kind = t(`changes.is.${plainKind(c)}`);
   const typed = c.source === 'restore' ? '' : snippet(c);
   return typed === '' ? kind : t('changes.typed', { what: kind, text: typed });
+}
+
+const plainly = {
+  remove: 'direct.remove',
+  duplicate: 'direct.duplicate',
+  up: 'direct.up',
+  down: 'direct.down',
+} as const;
+const named = [
+  [/^text=(?<value>.*)$/s, 'direct.text'],
+  [/^style:(?<name>[^=]+)=(?<value>.*)$/s, 'direct.style'],
+  [/^attr:-(?<value>.+)$/s, 'direct.removeAttribute'],
+  [/^attr:(?<name>[^=]+)=(?<value>.*)$/s, 'direct.attribute'],
+  [/^class:\+(?<value>.+)$/s, 'direct.addClass'],
+  [/^class:-(?<value>.+)$/s, 'direct.removeClass'],
+] as const;
+
+/** A direct edit in words; it is kept as the command line writes it. */
+export function direct(kept: string): string {
+  if (Object.hasOwn(plainly, kept)) return t(plainly[kept as keyof typeof plainly]);
+  for (const [form, word] of named) {
+    const parts = form.exec(kept)?.groups;
+    if (parts === undefined) continue;
+    const what = parts.name === undefined ? t(word) : `${t(word)} ${parts.name}`;
+    return t('changes.typed', { what, text: parts.value ?? '' });
+  }
+  return kept;
 }
 
 /** The first words that were put in, so that changes by hand can be told apart. */

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { DirectDo, Pick } from '../../contract/types';
 import { refusalText, t, type Word } from '../../i18n';
 import { needs } from '../../state/direct';
@@ -28,6 +28,9 @@ export function DirectForm({ targets, onDone }: { targets: readonly Pick[]; onDo
   const [value, setValue] = useState(() => targets[0]?.text ?? '');
   // Other targets: what was refused for the old ones is over.
   useEffect(() => direct.reset(), []);
+  // It stands before the button that opened it, where the next Tab would not come.
+  const first = useRef<HTMLSelectElement>(null);
+  useEffect(() => first.current?.focus(), []);
   const need = needs[what];
   const apply = async () => {
     const id = preview.id.value;
@@ -47,6 +50,7 @@ export function DirectForm({ targets, onDone }: { targets: readonly Pick[]; onDo
       <label class="field">
         <span>{t('direct.what')}</span>
         <select
+          ref={first}
           class="select"
           value={what}
           onChange={(e) => {

@@ -1,5 +1,6 @@
 import type { Rect } from '../../contract/types';
 import { t } from '../../i18n';
+import { same } from '../../state/pick';
 import { useApp } from '../context';
 import { NoteBox } from './NoteBox';
 import { RefusedCard } from './RefusedCard';
@@ -26,16 +27,23 @@ export function Layer() {
       thread: `order:${n.order}`,
     })),
   ];
+  // Where the arrows stand beside what is selected: Space would add it.
+  const selection = pick.selection.value;
+  const stands = pick.refused.value === null ? pick.cursor.value : null;
+  const cursor = stands !== null && selection.length > 0 && !selection.some((s) => same(s, stands)) ? stands : null;
   const active = places.activeNote.value;
   const taken = new Map<string, number>();
 
   return (
     <div class="layer">
-      {pick.selection.value.map((p) => {
+      {selection.map((p) => {
         const rect = pins.picks.value.get(p.handle)?.rect ?? p.rect;
         // What is not visible has no outline; the status line says so.
         return rect.width + rect.height > 0 && <div key={p.handle} class="outline" style={at(rect)} />;
       })}
+      {cursor !== null && (
+        <div class="outline cursor" style={at(pins.picks.value.get(cursor.handle)?.rect ?? cursor.rect)} />
+      )}
       {pick.refused.value !== null && <div class="outline refused" style={at(pick.refused.value.rect)} />}
       {marks.map((mark) => {
         const lit = active === mark.thread;

@@ -2,6 +2,7 @@ import type { App } from '../../state/app';
 import { t, type Word, words } from '../../i18n';
 import { fuzzy } from '../../lib/fuzzy';
 import { sentence, short } from '../changes/say';
+import { commands } from '../shell/commands';
 
 export type Group = 'actions' | 'documents' | 'versions' | 'notes';
 
@@ -35,6 +36,13 @@ export function entries(app: App): Entry[] {
     out.push({ id: a.id, group: 'actions', label: actionName(a.title), aside: actions.keyName(a.id), run });
   }
   out.reverse();
+  // Theme and language are named by their group: "Theme: Dark".
+  let of = '';
+  for (const c of commands(app)) {
+    of = c.group ?? (c.rule === true ? '' : of);
+    const label = of === '' ? c.label : t('palette.of', { group: of, what: c.label });
+    out.push({ id: c.id, group: 'actions', label, aside: c.checked === true ? '✓' : '', run: () => c.run() });
+  }
   for (const d of documents.recent.value) {
     if (d.id === documents.id.value) continue;
     out.push({ id: d.id, group: 'documents', label: d.name, aside: d.path, run: () => documents.open(d.path) });

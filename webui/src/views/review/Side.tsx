@@ -11,6 +11,7 @@ import { percent } from './Pictures';
 
 /** Flags first, then what was asked for and what came of it, then what was checked. */
 export function Side({ proposal, notes }: { proposal: Proposal; notes: readonly SentNote[] }) {
+  const { preferences } = useApp();
   const flags = proposal.flags ?? [];
   const edits = proposal.edits ?? [];
   const size = sizeOf(edits, byteLength);
@@ -52,6 +53,7 @@ export function Side({ proposal, notes }: { proposal: Proposal; notes: readonly 
         </section>
       )}
       {proposal.verification !== null && <Checks v={proposal.verification} />}
+      {!preferences.review.value && <p class="quiet">{t('review.once', { each: t('menu.review') })}</p>}
     </aside>
   );
 }
