@@ -87,8 +87,10 @@ func TestAttack43MarkupInTheWorkbench(t *testing.T) {
 		t.Error("the file's name is not shown as it is")
 	}
 	// The page's console and the files it misses.
-	w.page.js(`document.querySelector('[aria-label*="essage"], .badge, .tools button[title*="essage"]')?.click()`)
-	time.Sleep(500 * time.Millisecond)
+	until(t, "the page's messages", func() bool {
+		return w.page.js(`(() => { const b = document.querySelector('button[aria-label*="of the page"]'); b?.click(); return !!b; })()`) == "true"
+	})
+	until(t, "the console", func() bool { return w.said(">console</a>") })
 	w.unharmed("the console")
 	w.page.key("\u001b")
 	// A note, and a review of a stranger that brings another.
@@ -99,7 +101,7 @@ func TestAttack43MarkupInTheWorkbench(t *testing.T) {
 	review := as[map[string]any](w.call("GET", "/v1/documents/"+w.document+"/review?session="+session+"&form=json", nil).want(200))
 	text, _ := json.Marshal(review)
 	text = []byte(strings.ReplaceAll(string(text), "note", "stranger"))
-	_ = w.call("POST", "/v1/documents/"+w.document+"/review", map[string]string{"session": session, "review": string(text)}) // it may be refused
+	w.call("POST", "/v1/documents/"+w.document+"/review", map[string]string{"session": session, "review": string(text)}).want(200)
 	// A model's answer, and a change of its making.
 	w.ends(w.send(w.document, ask(map[string]any{"session": session, "message": hostileText("message"), "model": "openai:says"})))
 	w.ends(w.send(w.document, ask(map[string]any{"session": session, "model": "openai:edits"}, note)))
@@ -107,6 +109,11 @@ func TestAttack43MarkupInTheWorkbench(t *testing.T) {
 	time.Sleep(500 * time.Millisecond)
 	w.loaded()
 	until(t, "the conversation", func() bool { return w.said(answer) || w.said(`window.pwned='message'`) })
+	for _, where := range []string{"answer", "message", "stranger", "note", "name"} {
+		if !w.said("window.pwned='" + where + "'") {
+			t.Errorf("what the %s says is not shown as text", where)
+		}
+	}
 	w.unharmed("the conversation and the notes")
 	// Pointing at the element shows its name, and what lies around it.
 	w.page.js("document.querySelector('.stage').focus()")
@@ -117,10 +124,18 @@ func TestAttack43MarkupInTheWorkbench(t *testing.T) {
 	w.page.click(100, w.top()+40)
 	time.Sleep(time.Second)
 	w.unharmed("pointing")
+	if got := w.page.js("(document.querySelector('.statusbar')?.innerText ?? '') + [...document.querySelectorAll('code')].filter((e) => getComputedStyle(e).unicodeBidi !== 'isolate').map((e) => e.innerText).join()"); strings.ContainsAny(got, "\u202e\u2066") {
+		t.Errorf("a name turns what stands beside it around: %q", got)
+	}
 	w.page.key("\u001b")
 	w.page.key("\u001b")
 	for _, place := range []string{"Source", "Changes"} {
 		w.place(place)
+		if place == "Changes" {
+			if got := w.page.js("[...document.querySelectorAll('.diff code')].map((e) => e.innerText).join()"); !strings.Contains(got, "U+202E") || strings.ContainsAny(got, "\u202e\u200b") {
+				t.Errorf("a change hides what it adds: %.300q", got)
+			}
+		}
 		w.unharmed(place)
 	}
 	// Each change of the history, opened.
