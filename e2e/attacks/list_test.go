@@ -15,7 +15,6 @@ import (
 // waiting are the attacks on parts that are not built yet, and for what they wait.
 // One that has a test by now must not stand here.
 var waiting = map[int]string{
-	43: "the workbench: what a person reads in it may hold markup",
 	44: "the desktop: its fuses and its archive",
 	45: "the desktop: where its windows may go",
 	46: "the desktop: what other programs open it with",
@@ -25,9 +24,7 @@ var waiting = map[int]string{
 
 // partly are attacks that have a test, and a part that waits.
 var partly = map[int]string{
-	17: "the workbench: it takes no address or token from where it was opened",
 	21: "MCP: its sessions, its order of calls",
-	25: "the workbench: where its buttons stand",
 }
 
 const attacks = 48

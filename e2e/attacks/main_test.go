@@ -51,7 +51,7 @@ func TestMain(m *testing.M) {
 // noticeSources looks at what the binary is made of, which go test does not
 // know: without it, an earlier run's result would be given after a change.
 func noticeSources() {
-	for _, part := range []string{"gateway", "bridge", "internal", "migrations", "docs", "go.mod"} {
+	for _, part := range []string{"gateway", "bridge", "internal", "migrations", "webui/static", "docs", "go.mod"} {
 		_ = filepath.WalkDir(filepath.Join("..", "..", part), func(path string, _ fs.DirEntry, err error) error {
 			if err == nil {
 				_, err = os.Stat(path)

@@ -92,6 +92,7 @@ type spot struct {
 	X, Y, W, H float64
 	Name       string
 	Focused    bool
+	Disabled   bool
 }
 
 func (s spot) middle() (x, y float64) { return s.X + s.W/2, s.Y + s.H/2 }
@@ -121,7 +122,7 @@ const finder = `((role, name) => {
     if (whole ? n !== want : !n.includes(want)) continue;
     const r = e.getBoundingClientRect();
     if (r.width < 1 || r.height < 1 || !e.checkVisibility({ visibilityProperty: true, opacityProperty: true })) continue;
-    out.push({ X: r.x, Y: r.y, W: r.width, H: r.height, Name: n, Focused: e.contains(active(document)), Disabled: e.disabled === true || e.getAttribute('aria-disabled') === 'true' });
+    out.push({ X: r.x, Y: r.y, W: r.width, H: r.height, Name: n, Focused: e.contains(active(document)), Disabled: e.disabled === true });
   }
   return out;
 })`
@@ -224,10 +225,18 @@ func (p *tab) ctrlClickAt(x, y float64) {
 	ctrl(input.DispatchKeyEventTypeKeyUp, 0)
 }
 
-// click clicks an element in its middle.
+// click clicks an element in its middle, once it can be: what came up by itself
+// cannot for a moment.
 func (p *tab) click(role, name string) {
 	p.t.Helper()
-	x, y := p.find(role, name).middle()
+	at := p.find(role, name)
+	eventually(p.t, fmt.Sprintf("%s %q is to be enabled", role, name), func() error {
+		if list := p.all(role, name); len(list) > 0 && list[0].Disabled {
+			return errNotYet
+		}
+		return nil
+	})
+	x, y := at.middle()
 	p.clickAt(x, y)
 }
 

@@ -9,6 +9,14 @@ const (
 	failuresAtOnce    = 40
 )
 
+// Codes that a person types are few, and short enough to be guessed at: these many
+// are looked at a second, right or wrong, and so many at once. Whoever guesses on
+// purpose keeps a browser out while they do; everybody who has a token stays in.
+const (
+	codesPerSecond = 5
+	codesAtOnce    = 10
+)
+
 type failures struct{ limit *rate.Limiter }
 
 func newFailures() *failures {

@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 
+	"golang.org/x/time/rate"
+
 	"proofmark/bridge/token"
 	"proofmark/gateway/core"
 )
@@ -41,11 +43,12 @@ type Guard struct {
 	host   string
 	c      Config
 	failed *failures
+	codes  *rate.Limiter // of codes that are looked at
 }
 
 // NewGuard makes the guard of a listener.
 func NewGuard(c Config) *Guard {
-	return &Guard{host: "127.0.0.1:" + strconv.Itoa(c.Port), c: c, failed: newFailures()}
+	return &Guard{host: "127.0.0.1:" + strconv.Itoa(c.Port), c: c, failed: newFailures(), codes: rate.NewLimiter(codesPerSecond, codesAtOnce)}
 }
 
 // Caller is who sent a request that was let in.
@@ -171,6 +174,9 @@ func (g *Guard) credential(r *http.Request) (Caller, error) {
 	case token.PairingScheme:
 		if g.c.Verifier.Pairing == nil {
 			break
+		}
+		if !g.codes.Allow() {
+			return Caller{}, core.Errorf(core.RateLimited, "too many codes were tried").WithHint("Wait a second and type the code again.")
 		}
 		if err := g.c.Verifier.Pairing(rest); err != nil {
 			return Caller{}, g.fail(core.AsError(err))

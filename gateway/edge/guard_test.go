@@ -7,6 +7,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"slices"
 	"strconv"
 	"strings"
@@ -352,5 +353,32 @@ func TestPeer(t *testing.T) {
 		if _, refusal := s.guard.Admit(r); (refusal == nil) != ok {
 			t.Errorf("from %q: %v", addr, refusal)
 		}
+	}
+}
+
+// Codes are short: only few are looked at, even where one of them is right, and
+// nobody with a token is kept out by that.
+func TestManyCodes(t *testing.T) {
+	looked := 0
+	g := NewGuard(Config{Port: 1, MaxBody: maxBody, Verifier: Verifier{
+		Bearer:  func(string) (token.Claims, error) { return token.Claims{Scope: token.UI}, nil },
+		Pairing: func(string) error { looked++; return core.Errorf(core.Unauthenticated, "no") },
+	}})
+	try := func(auth string) *core.Error {
+		r := httptest.NewRequest("POST", "/v1/tokens", nil)
+		r.Host, r.RemoteAddr = "127.0.0.1:1", "127.0.0.1:2"
+		r.Header.Set("Authorization", auth)
+		_, err := g.Admit(r)
+		return err
+	}
+	var last *core.Error
+	for range 200 {
+		last = try("Pairing AAAA-AAAA")
+	}
+	if looked < codesAtOnce || looked > codesAtOnce+codesPerSecond || last == nil || last.Code != core.RateLimited {
+		t.Errorf("%d codes were looked at; the last: %v", looked, last)
+	}
+	if err := try("Bearer x"); err != nil {
+		t.Errorf("a token meanwhile: %v", err)
 	}
 }

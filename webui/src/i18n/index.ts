@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals';
+import { straight } from '../lib/unseen';
 import { changes } from './words/changes';
 import { page } from './words/page';
 import { palette } from './words/palette';
@@ -40,7 +41,7 @@ export function fill(text: string, values: Values): string {
   return text.replace(/\{(\w+)(?::([^|{}]*)\|([^{}]*))?\}/g, (whole, name: string, one?: string, many?: string) => {
     const v = values[name];
     if (v === undefined) return whole;
-    if (one === undefined || many === undefined) return typeof v === 'number' ? number(v) : v;
+    if (one === undefined || many === undefined) return typeof v === 'number' ? number(v) : straight(v);
     return Number(v) === 1 ? one : many;
   });
 }

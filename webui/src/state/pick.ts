@@ -4,6 +4,7 @@ import { refusalOf } from '../api/refusal';
 import type { Direction, Nearest, Pick as Picked, Under } from '../contract/types';
 import { refusalText, t } from '../i18n';
 import { Queue } from '../lib/queue';
+import { straight } from '../lib/unseen';
 import type { Features } from './features';
 import type { PickedElement } from './picked';
 import type { Places } from './places';
@@ -311,7 +312,7 @@ export class PickStore {
       if (line !== null) parts.push(t('status.line', { n: line }));
       parts.push(t('status.bytes', { from: p.startTag[0], to: p.startTag[1] }));
     }
-    parts.push(p.tag ?? p.name);
+    parts.push(straight(p.tag ?? p.name));
     const { width, height } = p.rect;
     parts.push(width === 0 && height === 0 ? t('status.hidden') : `${Math.round(width)} × ${Math.round(height)}`);
     if ((p.sharedBy ?? 1) > 1) parts.push(t('proof.shared.short', { n: p.sharedBy ?? 1 }));

@@ -133,7 +133,7 @@ describe('the page in a window', () => {
     expect(r.store.origins.value).toEqual([]);
     r.tell('health', { errors: 1, console: 2, missing: 0, offline: ['https://a.test', 'https://c.test'] });
     expect(r.store.origins.value).toEqual(['https://c.test']);
-    await r.store.allow();
+    await r.store.allow(r.store.origins.value);
     expect(r.calls.at(-1)).toBe('allow https://c.test');
     expect(r.kept.get('doc_a')).toEqual(['https://c.test']);
     await r.store.open('doc_known', 1);

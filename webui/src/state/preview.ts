@@ -175,12 +175,13 @@ export class PreviewStore {
     if (this.phase.value === 'shown' && generation > shown) await this.reload();
   }
 
-  async allow(): Promise<void> {
+  /** Allows the origins a person was shown; the page may have asked for others since. */
+  async allow(seen: readonly string[]): Promise<void> {
     const p = this.preview.value;
     if (p === null) return;
     try {
       this.busy.value = true;
-      const now = await this.api.allowOrigins(p.id, [...(p.allowedOrigins ?? []), ...this.origins.value]);
+      const now = await this.api.allowOrigins(p.id, [...(p.allowedOrigins ?? []), ...seen]);
       this.#take(now);
       this.allowed.allow(p.documentId, now.allowedOrigins ?? []);
       this.counts.value = null;

@@ -1,5 +1,6 @@
 import { number, t } from '../../i18n';
 import { bounded, unifiedRows, type Hunk, type Line, type Row } from '../../lib/hunks';
+import { codeOf, pieces } from '../../lib/unseen';
 import { Button } from '../../ui/button';
 import './diff.css';
 
@@ -96,13 +97,36 @@ function Content({ line, mark }: { line: Line; mark: string }) {
               … {number(p.cut)} …
             </span>
           ) : p.changed ? (
-            <mark key={i}>{p.text}</mark>
+            <mark key={i}>
+              <Seen text={p.text} />
+            </mark>
           ) : (
-            <span key={i}>{p.text}</span>
+            <span key={i}>
+              <Seen text={p.text} />
+            </span>
           ),
         )}
       </code>
       {line.end !== undefined && <span class="end">{t(`diff.end.${line.end}`)}</span>}
+    </>
+  );
+}
+
+/** A text in which nothing hides: who says yes to a change has to see all of it. */
+function Seen({ text }: { text: string }) {
+  const parts = pieces(text);
+  if (parts.length === 1) return <>{text}</>;
+  return (
+    <>
+      {parts.map((p, i) =>
+        i % 2 === 0 ? (
+          p
+        ) : (
+          <span key={i} class="unseen">
+            {codeOf(p)}
+          </span>
+        ),
+      )}
     </>
   );
 }

@@ -1,5 +1,6 @@
 import { t } from '../../i18n';
 import { Button } from '../../ui/button';
+import { useCalm } from '../../ui/calm';
 import { BarNote } from '../../ui/states';
 import { useApp } from '../context';
 
@@ -7,6 +8,10 @@ import { useApp } from '../context';
 export function PageBars() {
   const { preview, host, features } = useApp();
   const origins = preview.origins.value;
+  // Only what is named is allowed, and only what can be: the page chooses both the names and the time.
+  const named = [...origins.filter(canAllow), ...origins.filter((o) => !canAllow(o))].slice(0, mostNamed);
+  const allowable = named.filter(canAllow);
+  const calm = useCalm(origins.length > 0 ? named.join(' ') : null);
   const missing = preview.missing.value;
   return (
     <div class="page-bars">
@@ -14,16 +19,18 @@ export function PageBars() {
         <BarNote
           actions={
             <>
-              <Button small onClick={() => void preview.allow()}>
-                {t('origins.allow')}
-              </Button>
+              {allowable.length > 0 && (
+                <Button small disabled={!calm} onClick={() => void preview.allow(allowable)}>
+                  {t('origins.allow')}
+                </Button>
+              )}
               <Button small onClick={() => preview.stayOffline()}>
                 {t('origins.stay')}
               </Button>
             </>
           }
         >
-          {t('origins.bar', { n: origins.length, origins: short(origins) })}
+          {t('origins.bar', { n: origins.length, origins: short(origins, named) })}
         </BarNote>
       )}
       {missing.length > 0 && <BarNote>{t('missing.bar', { n: missing.length, files: short(missing) })}</BarNote>}
@@ -44,7 +51,14 @@ export function PageBars() {
   );
 }
 
-function short(list: readonly string[]): string {
-  const shown = list.slice(0, 3).map((s) => s.replace(/^https?:\/\//, ''));
+/** Names in one bar; those that are left come up when these are answered. */
+const mostNamed = 12;
+
+function canAllow(origin: string): boolean {
+  return origin.startsWith('https://');
+}
+
+function short(list: readonly string[], named: readonly string[] = list.slice(0, 3)): string {
+  const shown = named.map((s) => s.replace(/^https:\/\//, ''));
   return list.length > shown.length ? `${shown.join(', ')} … +${list.length - shown.length}` : shown.join(', ');
 }

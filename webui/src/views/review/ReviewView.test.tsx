@@ -2,6 +2,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Proposal } from '../../contract/types';
 import type { App } from '../../state/app';
+import { act } from 'preact/test-utils';
+import { moment } from '../../ui/calm';
 import { appWith, show, type Shown } from '../testing';
 import { ReviewView } from './ReviewView';
 
@@ -47,6 +49,9 @@ beforeEach(async () => {
   view = await show(app, <ReviewView />);
 });
 
+/** Lets the review be seen for a moment. */
+const seen = () => act(() => new Promise((resolve) => setTimeout(resolve, moment + 50)));
+
 afterEach(() => view.end());
 
 describe('the review', () => {
@@ -65,17 +70,31 @@ describe('the review', () => {
     expect(view.root.querySelector('.diff')?.textContent).toContain('bold <b>');
   });
 
+  it('takes nothing for a decision that was typed when it came up', async () => {
+    const button = view.named('Approve') as HTMLButtonElement;
+    for (let i = 0; i < 8; i++) {
+      await view.press('a');
+      await act(() => new Promise((resolve) => setTimeout(resolve, moment / 4)));
+    }
+    expect([calls, button.disabled]).toEqual([[], true]);
+    await seen();
+    expect(button.disabled).toBe(false);
+  });
+
   it('takes A for yes and R for no', async () => {
+    await seen();
     await view.press('a');
     expect(calls).toEqual([['trn', 'sha1', true]]);
     app.places.review.value = 'trn';
     await view.settle();
+    await seen();
     await view.press('r');
     expect(calls[1]).toEqual(['trn', 'sha1', false]);
     expect(app.places.review.value).toBeNull();
   });
 
   it('asks with C for words, in which letters decide nothing', async () => {
+    await seen();
     await view.press('c');
     const box = document.activeElement as HTMLTextAreaElement;
     expect(box.tagName).toBe('TEXTAREA');
@@ -92,6 +111,7 @@ describe('the review', () => {
   });
 
   it('goes back from the words with Esc, and then away', async () => {
+    await seen();
     await view.press('c');
     await view.press('Escape');
     expect([view.root.querySelector('textarea'), app.places.review.value]).toEqual([null, 'trn']);

@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { refusalText, t } from '../../i18n';
 import { Button } from '../../ui/button';
+import { useCalm } from '../../ui/calm';
 import { BarNote, Progress, State } from '../../ui/states';
 import { useApp } from '../context';
 import { DiffView } from '../changes/DiffView';
@@ -16,6 +17,10 @@ export function ReviewView() {
   const { reviewing: r, actions } = useApp();
   const asking = useSignal(false);
   const box = useRef<HTMLElement>(null);
+  // It comes up by itself: letters that were typed for something else decide nothing.
+  const calm = useCalm(r.phase.value === 'ready' ? (r.proposal.value?.sha256 ?? null) : null);
+  const isCalm = useRef(calm);
+  isCalm.current = calm;
   useEffect(() => {
     const before = document.activeElement;
     box.current?.focus();
@@ -24,7 +29,7 @@ export function ReviewView() {
     };
   }, []);
   useEffect(() => {
-    const ready = () => r.phase.value === 'ready' && !asking.value;
+    const ready = () => r.phase.value === 'ready' && !asking.value && isCalm.current;
     return actions.register(
       {
         id: 'review.approve',
@@ -70,7 +75,7 @@ export function ReviewView() {
       onFocusCapture={() => (r.focused.value = true)}
       onBlurCapture={(e) => (r.focused.value = box.current?.contains(e.relatedTarget as Node | null) === true)}
     >
-      <Head asking={asking} />
+      <Head asking={asking} calm={calm} />
       {asking.value && <Ask onEnd={() => (asking.value = false)} />}
       {r.replaced.value && r.phase.value === 'ready' && <BarNote tone="warn">{t('review.replaced')}</BarNote>}
       <Body />
@@ -78,10 +83,10 @@ export function ReviewView() {
   );
 }
 
-function Head({ asking }: { asking: { value: boolean } }) {
+function Head({ asking, calm }: { asking: { value: boolean }; calm: boolean }) {
   const { reviewing: r, actions } = useApp();
   const ready = r.phase.value === 'ready';
-  const disabled = r.deciding.value;
+  const disabled = r.deciding.value || !calm;
   return (
     <header>
       <div class="grow">
