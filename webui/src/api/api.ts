@@ -159,6 +159,9 @@ export class Api {
   proposal = (turn: string) => this.#get<t.Proposal>(`/v1/turns/${e(turn)}/proposal`);
   proposalPicture = async (turn: string, side: 'before' | 'after') =>
     (await this.transport.send(`/v1/turns/${e(turn)}/proposal/${side}`)).blob();
+  /** What a running turn saw last. */
+  lookPicture = async (turn: string, side: 'before' | 'after', signal: AbortSignal) =>
+    (await this.transport.send(`/v1/turns/${e(turn)}/look/${side}`, { signal })).blob();
   /** Somebody is reading: the countdown stands still for 10 seconds. */
   reading = (turn: string, sha256: string) =>
     this.#post<{ expiresMs: number }>(`/v1/turns/${e(turn)}/reading`, { sha256 });

@@ -20,6 +20,8 @@ export interface Progress {
   tokensIn: number;
   tokensOut: number;
   calls: number;
+  /** How often the draft was looked at. */
+  looks: number;
   ended: boolean;
   generation: number;
   changeSet: string;
@@ -32,6 +34,7 @@ export const noProgress: Progress = {
   tokensIn: 0,
   tokensOut: 0,
   calls: 0,
+  looks: 0,
   ended: false,
   generation: 0,
   changeSet: '',
@@ -78,9 +81,12 @@ export function reduce(p: Progress, e: TurnEvent): Progress {
     case 'candidate_staged':
       return add((e.flags ?? 0) > 0 ? 'step.staged.flags' : 'step.staged', { n: e.edits ?? 0, f: e.flags ?? 0 });
     case 'verified':
-      return (e.faults ?? 0) > 0
-        ? add('step.verified.faults', { n: e.faults ?? 0 }, 'failed')
-        : add('step.verified', {}, 'done');
+      return {
+        ...((e.faults ?? 0) > 0
+          ? add('step.verified.faults', { n: e.faults ?? 0 }, 'failed')
+          : add('step.verified', {}, 'done')),
+        looks: p.looks + 1,
+      };
     case 'committed': {
       const next = add('step.committed', { n: e.generation ?? 0 }, 'done');
       return { ...next, generation: e.generation ?? 0, changeSet: e.changeSet ?? '' };

@@ -329,6 +329,7 @@ describe('the steps of a turn', () => {
       ['step.staged', 'done'],
       ['step.verified.faults', 'failed'],
     ]);
+    expect(p.looks).toBe(1); // for the pictures of what was seen
   });
 
   it('take pieces of text, and the whole text in their place', () => {

@@ -6,6 +6,7 @@ import { Icon } from '../../ui/icons';
 import { Progress } from '../../ui/states';
 import { useApp } from '../context';
 import { ResultCard } from './ResultCard';
+import { Seen } from './Seen';
 
 /** One turn. Everything a model says is its own claim, shown as text. */
 export function TurnItem({ view }: { view: TurnView }) {
@@ -50,6 +51,7 @@ export function TurnItem({ view }: { view: TurnView }) {
           </ol>
         </details>
       )}
+      {busy && <Seen turn={turn.id} looks={p.looks} />}
       {p.saying !== '' && (
         <p class="words saying" aria-live="off">
           {p.saying}
