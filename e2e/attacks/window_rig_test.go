@@ -17,6 +17,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/cdproto/log"
 	"github.com/chromedp/cdproto/runtime"
@@ -294,4 +295,21 @@ func (p *tab) middle(selector, text string) (x, y float64) {
 		return len(at) == 2
 	})
 	return at[0], at[1]
+}
+
+// drop lets go of an address, or of a file, over a place of the window.
+func (w *window) drop(x, y float64, address, file string) {
+	w.t.Helper()
+	d := &input.DragData{Items: []*input.DragDataItem{}, DragOperationsMask: 1}
+	if file != "" {
+		d.Files = []string{file}
+	} else {
+		d.Items = append(d.Items, &input.DragDataItem{MimeType: "text/uri-list", Data: address}, &input.DragDataItem{MimeType: "text/plain", Data: address})
+	}
+	for _, kind := range []input.DispatchDragEventType{input.DispatchDragEventTypeDragEnter, input.DispatchDragEventTypeDragOver, input.DispatchDragEventTypeDrop} {
+		w.page.do(func(ctx context.Context, t *chromedp.Target) (chromedp.Void, error) {
+			_, err := cdp.Call(ctx, t, input.DispatchDragEvent, input.DispatchDragEventParams{Type: kind, X: x, Y: y, Data: d})
+			return chromedp.Void{}, err
+		})
+	}
 }

@@ -6,6 +6,7 @@ import { Transport } from './api/transport';
 import { language, languageOf, t } from './i18n';
 import { connect, createApp, type App } from './state/app';
 import { beat } from './state/features';
+import { refuseDrops } from './ui/drops';
 import { guardFocus, keepFocus } from './ui/focus';
 import { AppContext } from './views/context';
 import { Pair } from './views/shell/Pair';
@@ -65,6 +66,7 @@ function wire(app: App, transport: Transport): void {
     actions.handleKey(e);
   });
   keepFocus();
+  refuseDrops();
   // While one points, every key is the workbench's.
   guardFocus(
     () => app.pick.mode.peek(),

@@ -1,0 +1,21 @@
+import { isTextField } from '../lib/actions';
+
+/**
+ * refuseDrops keeps what is dragged over the window from being opened by the
+ * browser, in a window that is none of ours: an address a page holds out, or a
+ * file. Text still goes where one writes, and what a view takes itself it takes.
+ */
+export function refuseDrops(): () => void {
+  const look = (e: DragEvent) => {
+    const files = e.dataTransfer?.types.includes('Files') === true;
+    if (e.defaultPrevented || (!files && isTextField(e.composedPath()[0]))) return;
+    e.preventDefault();
+    if (e.dataTransfer !== null) e.dataTransfer.dropEffect = 'none';
+  };
+  window.addEventListener('dragover', look);
+  window.addEventListener('drop', look);
+  return () => {
+    window.removeEventListener('dragover', look);
+    window.removeEventListener('drop', look);
+  };
+}
