@@ -76,7 +76,7 @@ func runOpen(ctx context.Context, a *app, args []string) error {
 	g, err := a.startGateway(ctx, stop, gatewayOptions{})
 	if err != nil {
 		if core.CodeOf(err) == core.AlreadyExists {
-			return core.AsError(err).WithHint("Close the window that is open, or end `proofmark serve`; or name another directory with --data-dir.")
+			return core.AsError(err).WithHint("In the window that is open, Ctrl O opens another page. Or end what runs, the window or `proofmark serve`; or name another directory with --data-dir.")
 		}
 		return err
 	}

@@ -139,6 +139,7 @@ export function connect(app: App): () => void {
   };
 
   let open: string | null = null;
+  let wasOff = false;
   // An effect follows what it reads itself, and not what the stores read that it calls.
   const ends = [
     // Another document: everything that belongs to the old one is let go.
@@ -173,6 +174,12 @@ export function connect(app: App): () => void {
     }),
     effect(() => {
       if (preview.loads.value > 0) untracked(() => void pick.again());
+    }),
+    // Why one could not point is over.
+    effect(() => {
+      const off = features.annotations.value !== null;
+      if (wasOff && !off) status.clear();
+      wasOff = off;
     }),
     effect(() => {
       const phase = preview.phase.value;

@@ -77,6 +77,7 @@ export const talk = {
   'card.note.applied': ['applied', '已应用'],
   'card.note.unchanged': ['unchanged', '未改动'],
   'card.note.answered': ['answered', '已回答'],
+  'card.note.dropped': ['dropped', '已放弃'],
   'card.note.refused': ['refused', '已拒绝'],
   'flag.script': ['adds a script', '加入脚本'],
   'flag.event_handler': ['adds an event handler', '加入事件处理器'],

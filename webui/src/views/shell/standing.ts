@@ -37,8 +37,9 @@ export function standing(app: App): () => void {
       title: title('open.title'),
       keys: ['mod+o'],
       inText: true,
+      // The screen without a page asks for one already.
       run: () => {
-        places.opening.value = true;
+        if (open()) places.opening.value = true;
       },
     },
     {

@@ -12,6 +12,8 @@ export function ResultCard({ turn, result, drafted }: { turn: Turn; result: Turn
   const { documents, places, talk } = useApp();
   const edits = result.edits ?? [];
   const applied = result.status === 'applied';
+  // A person did not want it: the sentence says so, and no note is at fault.
+  const dropped = result.status === 'discarded';
   const change = result.changeSet;
   const gone = change !== undefined && documents.takenBack.value.has(change);
   const unapplied = (result.notes ?? []).some((n) => n.outcome !== 'applied');
@@ -31,8 +33,8 @@ export function ResultCard({ turn, result, drafted }: { turn: Turn; result: Turn
           {(result.notes ?? []).map((n) => (
             <li key={n.order}>
               <ThreadButton order={n.order} turn={turn.id} label={n.instruction ?? ''} />
-              <span>{t(`card.note.${n.outcome}`)}</span>
-              {n.reason !== undefined && n.reason !== '' && (
+              <span class="outcome">{t(dropped ? 'card.note.dropped' : `card.note.${n.outcome}`)}</span>
+              {!dropped && n.reason !== undefined && n.reason !== '' && (
                 <span class="reason">{refusalText({ code: n.reason, message: n.reason })}</span>
               )}
             </li>

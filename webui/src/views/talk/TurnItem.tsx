@@ -105,7 +105,8 @@ export function TurnItem({ view }: { view: TurnView }) {
       {result === undefined && p.calls > 0 && (
         <p class="usage">{t('talk.usage', { in: number(p.tokensIn), out: number(p.tokensOut), calls: p.calls })}</p>
       )}
-      {result?.error !== undefined && (
+      {/* What a person did not want is no failure; the card has said it. */}
+      {result?.error !== undefined && (result.status !== 'discarded' || turn.expired === true) && (
         <p class="message" role="alert">
           {[refusalText(result.error), result.error.hint].filter(Boolean).join(' ')}
         </p>
