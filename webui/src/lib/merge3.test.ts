@@ -63,6 +63,12 @@ describe('merge3', () => {
     expect(resolved(m, [{ take: 'mine' }])).toBe(`1${gap.replace('three', 'drei')}2`);
   });
 
+  it('shows around a place what will stand there', () => {
+    const rest = ', and words that both left alone, ';
+    const m = merge3(`<p>a${rest}c</p>`, `<p>x${rest}d</p>`, `<p>y${rest}c</p>`);
+    expect(m.conflicts).toMatchObject([{ base: 'a', before: '<p>', after: `${rest}d</p>` }]);
+  });
+
   it('joins neighbouring lines, and neither lines with another between nor ends of a long one', () => {
     const both = (gap: string) => merge3(`a${gap}b`, `x${gap}y`, `1${gap}2`).conflicts.length;
     expect(both('</li>\n<li>')).toBe(1);

@@ -10,7 +10,7 @@ export interface Conflict {
   mine: string;
   /** The line of base it begins in, from 1. */
   line: number;
-  /** What stands before and behind it in its line, on both sides. */
+  /** What will stand before and behind it in its line, whatever is chosen. */
   before: string;
   after: string;
 }
@@ -52,14 +52,15 @@ export function merge3(base: string, theirs: string, mine: string): Merge {
         theirs: r.theirs,
         mine: r.mine,
         line,
-        ...around(base, r.from, r.to),
+        before: '',
+        after: '',
       });
     }
     line += count(base, r.from, r.to);
     at = r.to;
   }
   push(out.pieces, base.slice(at));
-  return out;
+  return surrounded(out);
 }
 
 /** Stretches that no change leads out of. Changes that touch are in one. */
@@ -199,10 +200,19 @@ function applied(base: string, side: string, from: number, to: number, changes: 
 /** Characters of its line that are shown on each side of a conflict. */
 const AROUND = 60;
 
-function around(text: string, from: number, to: number): { before: string; after: string } {
-  const before = /[^\r\n]*$/.exec(text.slice(Math.max(0, from - AROUND), from))?.[0] ?? '';
-  const after = /^[^\r\n]*/.exec(text.slice(to, to + AROUND))?.[0] ?? '';
-  return { before, after };
+/** Says of each conflict what is decided around it. */
+function surrounded(m: Merge): Merge {
+  const text = (at: number): string => {
+    const p = m.pieces[at];
+    return p !== undefined && 'text' in p ? p.text : '';
+  };
+  m.pieces.forEach((p, i) => {
+    const c = 'conflict' in p ? m.conflicts[p.conflict] : undefined;
+    if (c === undefined) return;
+    c.before = /[^\r\n]*$/.exec(text(i - 1).slice(-AROUND))?.[0] ?? '';
+    c.after = /^[^\r\n]*/.exec(text(i + 1).slice(0, AROUND))?.[0] ?? '';
+  });
+  return m;
 }
 
 function push(pieces: Piece[], text: string): void {
@@ -252,10 +262,10 @@ export function stated(
     else {
       out.pieces.push({ conflict: out.conflicts.length });
       const { baseText: base, mineText: theirs, headText: mine } = x.conflict;
-      out.conflicts.push({ base, theirs, mine, line: 1 + count(head, 0, x.at[0]), ...around(head, x.at[0], x.at[1]) });
+      out.conflicts.push({ base, theirs, mine, line: 1 + count(head, 0, x.at[0]), before: '', after: '' });
     }
     at = Math.max(at, x.at[1]);
   }
   push(out.pieces, head.slice(at));
-  return out;
+  return surrounded(out);
 }
