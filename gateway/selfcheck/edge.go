@@ -107,7 +107,7 @@ func (t *target) origins(ctx context.Context) Check {
 	list := []attempt{{"no page", "GET", health, "", []string{t.host(), t.auth()}, 200}}
 	port := strconv.Itoa(t.port)
 	for _, o := range []string{
-		"https://evil.test", "null", "http://127.0.0.1:" + port, "http://localhost:" + port, "http://localhost:3000", "http://127.0.0.1.evil.test",
+		"https://evil.test", "null", "https://127.0.0.1:" + port, "http://localhost:" + port, "http://localhost:3000", "http://127.0.0.1.evil.test",
 		"file://", "chrome-extension://abcdefghijklmnop", "vscode-webview://x", "",
 	} {
 		list = append(list, attempt{"the origin " + strconv.Quote(o), "GET", health, "", []string{t.host(), t.auth(), "Origin: " + o}, 403})
@@ -118,7 +118,13 @@ func (t *target) origins(ctx context.Context) Check {
 	list = append(list, attempt{"a preflight", "OPTIONS", documents, "", []string{
 		t.host(), "Origin: https://evil.test", "Access-Control-Request-Method: POST", "Access-Control-Request-Private-Network: true",
 	}, 403})
-	return result("origin", t.try(ctx, list), "", "%d kinds of pages and a preflight are refused; no answer allows another origin anything", len(list)-2)
+	refused := len(list) - 2
+	list = append(
+		list,
+		attempt{"the workbench without a token", "GET", health, "", []string{t.host(), "Origin: http://127.0.0.1:" + port, "Sec-Fetch-Site: same-origin"}, 401},
+		attempt{"the workbench's page in another's frame", "GET", "/", "", []string{t.host(), "Sec-Fetch-Site: cross-site", "Sec-Fetch-Dest: iframe"}, 403},
+	)
+	return result("origin", t.try(ctx, list), "", "%d kinds of pages and a preflight are refused; no answer allows another origin anything", refused)
 }
 
 // tokens tries credentials that open nothing.
