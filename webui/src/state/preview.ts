@@ -175,12 +175,24 @@ export class PreviewStore {
     if (this.phase.value === 'shown' && generation > shown) await this.reload();
   }
 
+  /** What the page may reach on the network. */
+  readonly reach = computed(() => this.preview.value?.allowedOrigins ?? []);
+
   async allow(): Promise<void> {
+    await this.#allow([...this.reach.value, ...this.origins.value]);
+  }
+
+  /** Takes back what was allowed. The page asks again. */
+  async disallow(): Promise<void> {
+    await this.#allow([]);
+  }
+
+  async #allow(origins: string[]): Promise<void> {
     const p = this.preview.value;
     if (p === null) return;
     try {
       this.busy.value = true;
-      const now = await this.api.allowOrigins(p.id, [...(p.allowedOrigins ?? []), ...this.origins.value]);
+      const now = await this.api.allowOrigins(p.id, origins);
       this.#take(now);
       this.allowed.allow(p.documentId, now.allowedOrigins ?? []);
       this.counts.value = null;
