@@ -15,7 +15,6 @@ import (
 	"proofmark/bridge/token"
 	"proofmark/examples"
 	"proofmark/gateway/core"
-	"proofmark/gateway/store"
 	"proofmark/gateway/surface"
 	"proofmark/gateway/workbench"
 )
@@ -157,24 +156,12 @@ func noDisplay() bool {
 // versions of ours is shown as we know it; the workbench says so.
 func (a *app) documentToShow(ctx context.Context, path string) (core.Document, error) {
 	o, err := a.docs.Open(ctx, path)
-	if core.CodeOf(err) != core.OutsideChange {
-		return o.Document, err
+	if core.CodeOf(err) == core.OutsideChange {
+		if id, known := core.AsError(err).Detail["document"].(string); known {
+			return a.docs.Get(ctx, id)
+		}
 	}
-	full, absErr := filepath.Abs(path)
-	if absErr != nil {
-		return core.Document{}, err
-	}
-	if real, linkErr := filepath.EvalSymlinks(full); linkErr == nil {
-		full = real
-	}
-	var d core.Document
-	if findErr := a.st.Read(ctx, func(tx *store.Tx) (e error) {
-		d, e = tx.DocumentByPath(full)
-		return e
-	}); findErr != nil {
-		return core.Document{}, err
-	}
-	return d, nil
+	return o.Document, err
 }
 
 // samplePage gives the copy of the sample page that is the person's to change, and

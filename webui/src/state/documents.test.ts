@@ -51,6 +51,17 @@ describe('documents', () => {
     expect(r.documents.opening.value).toBe(false);
   });
 
+  it('show one whose file went another way than its history', async () => {
+    const r = rig();
+    r.api.open = () => Promise.reject(refuse('outside_change', 409, { document: 'doc_apart' }));
+    r.api.document = (id) => Promise.resolve(doc({ id }));
+    expect(await r.documents.open('/a.html')).toBe(true);
+    expect(r.documents.current.value?.id).toBe('doc_apart');
+    r.api.open = () => Promise.reject(refuse('outside_change')); // of which nothing is known
+    expect(await r.documents.open('/b.html')).toBe(false);
+    expect(r.documents.refusal.value?.code).toBe('outside_change');
+  });
+
   it('keep the open one when another cannot be opened, and say why', async () => {
     const r = rig();
     await r.documents.open('/a.html');

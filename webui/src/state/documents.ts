@@ -50,7 +50,7 @@ export class Documents {
     this.opening.value = true;
     this.refusal.value = null;
     try {
-      const doc = await this.api.open(path);
+      const doc = await this.api.open(path).catch((e: unknown) => this.#apart(e));
       if (mine !== this.#asked) return false;
       this.conflict.value = null;
       this.current.value = doc;
@@ -62,6 +62,14 @@ export class Documents {
     } finally {
       if (mine === this.#asked) this.opening.value = false;
     }
+  }
+
+  /** A document whose file went another way than its history is shown as it is known; the watch tells of the conflict. */
+  async #apart(e: unknown): Promise<Doc> {
+    const r = refusalOf(e);
+    const id = r.detail['document'];
+    if (r.code !== 'outside_change' || typeof id !== 'string') throw e;
+    return this.api.document(id);
   }
 
   /** Shows what the gateway says of the document, unless something newer is known. */

@@ -135,6 +135,7 @@ describe('the page in a window', () => {
     expect(r.store.origins.value).toEqual(['https://c.test']);
     await r.store.allow(r.store.origins.value);
     expect(r.calls.at(-1)).toBe('allow https://c.test');
+    expect(r.store.reach.value).toEqual(['https://c.test']);
     expect(r.kept.get('doc_a')).toEqual(['https://c.test']);
     await r.store.open('doc_known', 1);
     expect(r.calls.at(-1)).toBe('open window https://fonts.test');
@@ -165,6 +166,16 @@ describe('the page in a window', () => {
     r.store.width.value = 390;
     expect(r.store.size.value.width).toBe(390);
     expect(r.store.sheetStyle.value.width).toBe('195px');
+  });
+
+  it('is offline again when what was allowed is taken back, also the next time it is opened', async () => {
+    await r.store.open('doc_known', 1);
+    r.store.preview.value = state({ documentId: 'doc_known', allowedOrigins: ['https://fonts.test'] });
+    expect(r.store.reach.value).toEqual(['https://fonts.test']);
+    await r.store.disallow();
+    expect(r.calls.at(-1)).toBe('allow ');
+    expect(r.store.reach.value).toEqual([]);
+    expect(r.kept.get('doc_known')).toEqual([]);
   });
 
   it('knows the lines of the version it shows', async () => {

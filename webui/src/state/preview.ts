@@ -175,13 +175,25 @@ export class PreviewStore {
     if (this.phase.value === 'shown' && generation > shown) await this.reload();
   }
 
+  /** What the page may reach on the network. */
+  readonly reach = computed(() => this.preview.value?.allowedOrigins ?? []);
+
   /** Allows the origins a person was shown; the page may have asked for others since. */
   async allow(seen: readonly string[]): Promise<void> {
+    await this.#allow([...this.reach.value, ...seen]);
+  }
+
+  /** Takes back what was allowed. The page asks again. */
+  async disallow(): Promise<void> {
+    await this.#allow([]);
+  }
+
+  async #allow(origins: string[]): Promise<void> {
     const p = this.preview.value;
     if (p === null) return;
     try {
       this.busy.value = true;
-      const now = await this.api.allowOrigins(p.id, [...(p.allowedOrigins ?? []), ...seen]);
+      const now = await this.api.allowOrigins(p.id, origins);
       this.#take(now);
       this.allowed.allow(p.documentId, now.allowedOrigins ?? []);
       this.counts.value = null;

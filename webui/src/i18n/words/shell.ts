@@ -32,6 +32,10 @@ export const shell = {
   'menu.hints': ['Show the first hints again', '再次显示入门提示'],
   'menu.download': ['Download this version', '下载此版本'],
   'menu.review.export': ['Save a review to send on', '导出审阅文件'],
+  'menu.offline': [
+    'Take this page offline again ({n} {n:place|places} allowed)',
+    '让此页面恢复离线（已允许 {n} 个来源）',
+  ],
   'menu.about': ['Version {version}', '版本 {version}'],
 
   'open.title': ['Open an HTML page', '打开 HTML 页面'],

@@ -22,6 +22,7 @@ export function reviewItem({ preferences }: App): MenuItem {
 export function fileItems(app: App): MenuItem[] {
   const { documents, preferences } = app;
   const doc = documents.current.value;
+  const reach = app.preview.reach.value;
   return doc === null
     ? []
     : [
@@ -41,6 +42,9 @@ export function fileItems(app: App): MenuItem[] {
               doc.name.replace(/\.html?$/i, '') + '.review.html',
             ),
         },
+        ...(reach.length === 0
+          ? []
+          : [{ id: 'offline', label: t('menu.offline', { n: reach.length }), run: () => void app.preview.disallow() }]),
         {
           id: 'hints',
           label: t('menu.hints'),

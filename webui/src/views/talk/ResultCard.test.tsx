@@ -17,13 +17,13 @@ const result = (status: TurnResult['status']): TurnResult => ({
 
 it('says of a change that a person did not want that it was dropped, and blames no note', async () => {
   const turn = { id: 'trn', state: 'ended' } as unknown as Turn;
-  const dropped = await show(appWith({}), <ResultCard turn={turn} result={result('discarded')} />);
+  const dropped = await show(appWith({}), <ResultCard turn={turn} result={result('discarded')} drafted={false} />);
   expect(dropped.root.textContent).toContain('The change was dropped.');
   expect(dropped.root.querySelector('.outcome')?.textContent).toBe('dropped');
   expect(dropped.root.textContent).not.toContain('not wanted');
   dropped.end();
 
-  const refused = await show(appWith({}), <ResultCard turn={turn} result={result('refused')} />);
+  const refused = await show(appWith({}), <ResultCard turn={turn} result={result('refused')} drafted={false} />);
   expect(refused.root.querySelector('.outcome')?.textContent).toBe('refused');
   expect(refused.root.textContent).toContain('not wanted');
   refused.end();
