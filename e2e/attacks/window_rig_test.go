@@ -188,12 +188,6 @@ func (w *window) attach(kind, address string) *tab {
 	return p
 }
 
-// frame looks on the page in the workbench.
-func (w *window) frame() *tab {
-	w.t.Helper()
-	return w.attach("iframe", "http://")
-}
-
 // loaded waits until the workbench shows the page.
 func (w *window) loaded() {
 	w.t.Helper()

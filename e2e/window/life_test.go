@@ -142,6 +142,7 @@ func TestInputMethod(t *testing.T) {
 	}
 	w.key(kb.Enter, chromedp.ModifierCtrl)
 	w.find("heading", "审阅")
+	w.enabled("button", "批准")
 	w.types("a")
 	w.holds("menu.html", strings.Replace(sample, "Café menu — spring", "夏季菜单", 1))
 }

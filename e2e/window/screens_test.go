@@ -105,11 +105,18 @@ func screens(t *testing.T, theme string) {
 	w.click("button", "Approve")
 	w.says("Changed 1 place.")
 	w.shows("h1", "Summer menu")
+	w.find("img", "The page after the change") // its pictures come a moment later
 	w.screen(theme, "done", all[:1]...)
 
 	w.types("3")
 	w.says("change the text")
 	w.find("region", "Difference")
+	eventually(w.desk.t, "pictures on the cards", func() error {
+		if len(w.all("img", "The page after the change")) < 2 {
+			return errNotYet
+		}
+		return nil
+	})
 	w.screen(theme, "changes", all...)
 	w.types("2")
 	w.find("textbox", "Source of")

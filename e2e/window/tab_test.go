@@ -225,9 +225,9 @@ func (p *tab) ctrlClickAt(x, y float64) {
 	ctrl(input.DispatchKeyEventTypeKeyUp, 0)
 }
 
-// click clicks an element in its middle, once it can be: what came up by itself
-// cannot for a moment.
-func (p *tab) click(role, name string) {
+// enabled waits until an element can be used: what came up by itself cannot for a
+// moment.
+func (p *tab) enabled(role, name string) spot {
 	p.t.Helper()
 	at := p.find(role, name)
 	eventually(p.t, fmt.Sprintf("%s %q is to be enabled", role, name), func() error {
@@ -236,7 +236,13 @@ func (p *tab) click(role, name string) {
 		}
 		return nil
 	})
-	x, y := at.middle()
+	return at
+}
+
+// click clicks an element in its middle.
+func (p *tab) click(role, name string) {
+	p.t.Helper()
+	x, y := p.enabled(role, name).middle()
 	p.clickAt(x, y)
 }
 

@@ -30,7 +30,7 @@ function Pair({ pictures }: { pictures: Pictures }) {
   const before = useUrl(pictures.before);
   const after = useUrl(pictures.after);
   return (
-    <div class="looks seen">
+    <div class="looks watched">
       <img src={before} alt={t('review.picture.before')} draggable={false} />
       <span class="arrow" aria-hidden="true" />
       <img src={after} alt={t('review.picture.after')} draggable={false} />
