@@ -27,7 +27,10 @@ export const page = {
   'console.none': ['The page reports nothing.', '页面没有报告任何内容。'],
   'console.dropped': ['{n} more were not kept.', '另有 {n} 条未保留。'],
 
-  'pick.on': ['Pointing: click an element. Esc ends it.', '正在选取：点击元素，按 Esc 结束。'],
+  'pick.on': [
+    'Pointing: click an element, Ctrl click for several. Esc ends it.',
+    '正在选取：点击元素，按住 Ctrl 点击可多选，按 Esc 结束。',
+  ],
   'pick.selected': ['{n} selected', '已选 {n} 个'],
   'pick.kept': [
     'Kept. Go on with the arrows; Space adds what they come to.',

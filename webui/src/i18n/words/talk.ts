@@ -65,6 +65,10 @@ export const talk = {
     '+{in} −{out} bytes in {n} {n:place|places} · outside: unchanged',
     '{n} 处，+{in} −{out} 字节 · 其余未变',
   ],
+  'card.same': [
+    'The page looks as before: a script, a style or another element may stand over this place.',
+    '页面外观没有变化：这里可能被脚本、样式或其他元素覆盖。',
+  ],
   'card.answered': ['Answered; nothing was changed.', '已回答，没有修改任何内容。'],
   'card.refused': ['Nothing was changed.', '没有修改任何内容。'],
   'card.discarded': ['The change was dropped. The page is as it was.', '更改已放弃，页面保持原样。'],

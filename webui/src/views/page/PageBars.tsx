@@ -1,4 +1,5 @@
 import { t } from '../../i18n';
+import { canAllow } from '../../lib/origins';
 import { Button } from '../../ui/button';
 import { useCalm } from '../../ui/calm';
 import { BarNote } from '../../ui/states';
@@ -53,10 +54,6 @@ export function PageBars() {
 
 /** Names in one bar; those that are left come up when these are answered. */
 const mostNamed = 12;
-
-function canAllow(origin: string): boolean {
-  return origin.startsWith('https://');
-}
 
 function short(list: readonly string[], named: readonly string[] = list.slice(0, 3)): string {
   const shown = named.map((s) => s.replace(/^https:\/\//, ''));

@@ -28,3 +28,20 @@ it('says of a change that a person did not want that it was dropped, and blames 
   expect(refused.root.textContent).toContain('not wanted');
   refused.end();
 });
+
+it('says when nothing is to be seen of a change', async () => {
+  const turn = { id: 'trn', state: 'ended' } as unknown as Turn;
+  const seen = (pixelsInside: number, more = {}) =>
+    ({ ...result('applied'), verification: { pixelsInside, pixelsOutside: 0, ...more } }) as unknown as TurnResult;
+  const says = async (r: TurnResult) => {
+    const card = await show(appWith({}), <ResultCard turn={turn} result={r} drafted={false} />);
+    const said = card.root.textContent.includes('looks as before');
+    card.end();
+    return said;
+  };
+  expect(await says(seen(0))).toBe(true);
+  expect(await says(seen(0.1))).toBe(false);
+  expect(await says(seen(0, { outOfPicture: 1 }))).toBe(false);
+  expect(await says(seen(0, { widths: [{ width: 390, pixelsInside: 0.2, pixelsOutside: 0 }] }))).toBe(false);
+  expect(await says(result('applied'))).toBe(false);
+});

@@ -1,4 +1,4 @@
-import type { Edit, Turn, TurnResult } from '../../contract/types';
+import type { Edit, Turn, TurnResult, Verification } from '../../contract/types';
 import { refusalText, t } from '../../i18n';
 import { byteLength } from '../../lib/utf16';
 import { Button } from '../../ui/button';
@@ -27,6 +27,7 @@ export function ResultCard({ turn, result, drafted }: { turn: Turn; result: Turn
         {result.status === 'applied' ? t('card.applied', { n: edits.length }) : t(`card.${result.status}`)}
       </p>
       {applied && result.generation !== undefined && <Looks generation={result.generation} />}
+      {applied && looksTheSame(result.verification) && <p class="message">{t('card.same')}</p>}
       {applied && <p class="stats">{t('card.stats', { ...stats(edits), n: edits.length })}</p>}
       {(result.notes ?? []).length > 0 && (
         <ul class="outcomes">
@@ -85,6 +86,15 @@ export function ResultCard({ turn, result, drafted }: { turn: Turn; result: Turn
         )}
       </div>
     </div>
+  );
+}
+
+/** Nothing was to be seen of it, at any width, and all of it was in the picture. */
+function looksTheSame(v: Verification | null): boolean {
+  return (
+    v !== null &&
+    (v.outOfPicture ?? 0) === 0 &&
+    [v, ...(v.widths ?? [])].every((at) => at.pixelsInside === 0 && at.pixelsOutside === 0)
   );
 }
 

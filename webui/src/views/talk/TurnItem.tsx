@@ -19,6 +19,7 @@ export function TurnItem({ view }: { view: TurnView }) {
   const busy = view.busy.value;
   const text = result?.text !== undefined && result.text !== '' ? result.text : p.said.join('\n\n');
   const doing = p.steps.at(-1);
+  const modelled = turn.model !== 'builtin'; // the planner without a model has no tokens
   return (
     <article class="turn" aria-label={turn.message !== '' ? turn.message : t('talk.scene.notes', count(notes))}>
       <div class="asked">
@@ -93,7 +94,7 @@ export function TurnItem({ view }: { view: TurnView }) {
         </div>
       )}
       {result !== undefined && <ResultCard turn={turn} result={result} drafted={view.drafted.value} />}
-      {result !== undefined && result.usage.calls > 0 && (
+      {modelled && result !== undefined && result.usage.calls > 0 && (
         <p class="usage">
           {t('talk.usage', {
             in: number(result.usage.promptTokens),
@@ -102,7 +103,7 @@ export function TurnItem({ view }: { view: TurnView }) {
           })}
         </p>
       )}
-      {result === undefined && p.calls > 0 && (
+      {modelled && result === undefined && p.calls > 0 && (
         <p class="usage">{t('talk.usage', { in: number(p.tokensIn), out: number(p.tokensOut), calls: p.calls })}</p>
       )}
       {/* What a person did not want is no failure; the card has said it. */}
