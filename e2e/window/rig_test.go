@@ -208,23 +208,30 @@ func targets(t testing.TB, ws string) (list []target) {
 	return list
 }
 
-// attach connects to the first target of a kind whose address begins as given.
-func attach(t testing.TB, ws, kind, address string) *tab {
+// attach connects to the first target of a kind whose address begins as given. One
+// that goes to another document meanwhile is tried again.
+func attach(t testing.TB, ws, kind, address string) (p *tab) {
 	t.Helper()
-	var id string
 	eventually(t, "a "+kind+" at "+address, func() error {
 		for _, one := range targets(t, ws) {
-			if one.Type == kind && strings.HasPrefix(one.URL, address) {
-				id = one.ID
-				return nil
+			if one.Type != kind || !strings.HasPrefix(one.URL, address) {
+				continue
 			}
+			all, cancelAll := remote.NewAllocator(context.Background(), ws, remote.NoModifyURL)
+			ctx, cancel := chromedp.NewContext(all, chromedp.WithTargetID(cdptarget.ID(one.ID)), chromedp.WithDetachOnCancel())
+			got, err := newTab(t, ctx, ws)
+			if err != nil {
+				cancel()
+				cancelAll()
+				return err
+			}
+			t.Cleanup(func() { cancel(); cancelAll() })
+			p = got
+			return nil
 		}
 		return errNotYet
 	})
-	all, cancelAll := remote.NewAllocator(context.Background(), ws, remote.NoModifyURL)
-	ctx, cancel := chromedp.NewContext(all, chromedp.WithTargetID(cdptarget.ID(id)), chromedp.WithDetachOnCancel())
-	t.Cleanup(func() { cancel(); cancelAll() })
-	return newTab(t, ctx, ws)
+	return p
 }
 
 func decode(t testing.TB, text string, v any) {

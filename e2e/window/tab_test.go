@@ -29,14 +29,15 @@ type tab struct {
 	troubles []string // what the page complained about; guarded by mu
 }
 
-func newTab(t testing.TB, ctx context.Context, ws string) *tab {
-	t.Helper()
+// newTab listens to a tab. The error says that it went to another document
+// meanwhile.
+func newTab(t testing.TB, ctx context.Context, ws string) (*tab, error) {
 	p := &tab{t: t, ctx: ctx, ws: ws}
 	if err := chromedp.Listen(ctx, p.hear); err != nil {
-		t.Fatal(err)
+		return nil, err
 	}
-	p.js("1")
-	return p
+	_, err := p.try("1")
+	return p, err
 }
 
 func (p *tab) hear(ev any) {
