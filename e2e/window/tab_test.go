@@ -78,14 +78,29 @@ func (p *tab) try(expression string) (string, error) {
 	return string(raw), err
 }
 
-// js evaluates an expression for its value.
+// js evaluates an expression for its value, in the document that comes next where
+// one is on its way.
 func (p *tab) js(expression string) string {
 	p.t.Helper()
-	s, err := p.try(expression)
-	if err != nil {
-		p.t.Fatalf("%.200s: %v", expression, err)
+	for deadline := time.Now().Add(patience); ; time.Sleep(20 * time.Millisecond) {
+		s, err := p.try(expression)
+		if err == nil {
+			return s
+		}
+		if !between(err) || time.Now().After(deadline) {
+			p.t.Fatalf("%.200s: %v", expression, err)
+		}
 	}
-	return s
+}
+
+// between tells of an error that only says that a tab is between two documents.
+func between(err error) bool {
+	for _, s := range []string{"Cannot find default execution context", "Inspected target navigated", "Execution context was destroyed", "Cannot find context"} {
+		if strings.Contains(err.Error(), s) {
+			return true
+		}
+	}
+	return false
 }
 
 // spot is where something stands, in CSS pixels of the tab.
