@@ -241,16 +241,22 @@ func (p *tab) clean() {
 	}
 }
 
-// js evaluates an expression, and gives its value as JSON.
+// js evaluates an expression, and gives its value as JSON. A tab that is between
+// two documents is asked again.
 func (p *tab) js(expression string) string {
 	p.t.Helper()
-	ctx, cancel := context.WithTimeout(p.ctx, 20*time.Second)
-	defer cancel()
-	raw, err := chromedp.Run(ctx, chromedp.Evaluate[json.RawMessage](expression))
-	if err != nil {
-		p.t.Fatalf("%.200s: %v", expression, err)
+	for deadline := time.Now().Add(patience); ; time.Sleep(20 * time.Millisecond) {
+		ctx, cancel := context.WithTimeout(p.ctx, 20*time.Second)
+		raw, err := chromedp.Run(ctx, chromedp.Evaluate[json.RawMessage](expression))
+		cancel()
+		if err == nil {
+			return string(raw)
+		}
+		between := strings.Contains(err.Error(), "execution context") || strings.Contains(err.Error(), "Execution context") || strings.Contains(err.Error(), "target navigated")
+		if !between || time.Now().After(deadline) {
+			p.t.Fatalf("%.200s: %v", expression, err)
+		}
 	}
-	return string(raw)
 }
 
 func (p *tab) do(a chromedp.Action[chromedp.Void]) {
