@@ -119,9 +119,7 @@ func TestLaunchRefuses(t *testing.T) {
 // TestWindow: with a visible window the same things work, and a hidden page
 // lives in a browser of its own that shows nothing.
 func TestWindow(t *testing.T) {
-	if os.Getenv("DISPLAY") == "" {
-		t.Skip("SKIPPED: there is no display: run under Xvfb to test the visible window")
-	}
+	screen(t)
 	origin, proxy := pageServer(t, nodes(40))
 	h, err := Launch(context.Background(), LaunchOptions{Proxy: proxy, Width: 900, Height: 600})
 	if err != nil {

@@ -1,14 +1,11 @@
 package cdp
 
 import (
-	"bufio"
 	"context"
 	"encoding/json"
 	"fmt"
 	"net"
 	"net/http"
-	"os"
-	"os/exec"
 	"slices"
 	"strings"
 	"sync"
@@ -454,26 +451,7 @@ func TestFrameEnds(t *testing.T) {
 
 // TestWindowVisible: the same in a window that can be seen.
 func TestWindowVisible(t *testing.T) {
-	xvfb, err := exec.LookPath("Xvfb")
-	if err != nil {
-		t.Skip("SKIPPED: there is no Xvfb")
-	}
-	r, pw, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	x := exec.Command(xvfb, "-displayfd", "3", "-screen", "0", "1300x1000x24", "-nolisten", "tcp")
-	x.ExtraFiles = []*os.File{pw}
-	if err := x.Start(); err != nil {
-		t.Fatal(err)
-	}
-	pw.Close()
-	t.Cleanup(func() { x.Process.Kill(); x.Wait(); r.Close() })
-	display, err := bufio.NewReader(r).ReadString('\n')
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Setenv("DISPLAY", ":"+strings.TrimSpace(display))
+	screen(t)
 	d, l := newDesk(t), newLeaser(t)
 	f := &framer{Window: d.window(l.proxy(), func(o *WindowOptions) { o.Headless = false }), desk: d}
 	s := show(t, f, l, "aaaa", counting)
