@@ -65,7 +65,7 @@ type gatewayRun struct {
 
 // startGateway makes the data directory's one gateway. stop ends what ctx is for;
 // the API can ask for that. It ends with ctx, in serve.
-func (a *app) startGateway(ctx context.Context, stop func(), o gatewayOptions) (*gatewayRun, error) {
+func (a *app) startGateway(ctx context.Context, stop func(), o gatewayOptions) (_ *gatewayRun, err error) {
 	docs, err := a.documents(ctx)
 	if err != nil {
 		return nil, err
@@ -83,11 +83,15 @@ func (a *app) startGateway(ctx context.Context, stop func(), o gatewayOptions) (
 	if err != nil {
 		return nil, core.Wrap(core.Internal, err, "there is no port to listen on")
 	}
+	defer func() {
+		if err != nil {
+			_ = l.Close()
+		}
+	}()
 	launch, port, key := core.NewID("run"), l.Addr().(*net.TCPAddr).Port, token.NewKey()
 	issuer := token.NewIssuer(launch, nil)
 	catalog, err := a.catalog()
 	if err != nil {
-		_ = l.Close()
 		return nil, err
 	}
 	notes := annotate.New(a.st, docs, nil)
@@ -125,7 +129,6 @@ func (a *app) startGateway(ctx context.Context, stop func(), o gatewayOptions) (
 	})
 	withdraw, err := discover.Publish(a.st.Dir(), discover.Place{PID: os.Getpid(), Port: port, Launch: launch, Key: key, Started: time.Now()})
 	if err != nil {
-		_ = l.Close()
 		return nil, err
 	}
 	a.onClose(withdraw)
