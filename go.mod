@@ -73,4 +73,7 @@ tool (
 )
 
 // npm packages that hold Go files of their own.
-ignore ./webui/node_modules
+ignore (
+	./desktop
+	./webui/node_modules
+)
