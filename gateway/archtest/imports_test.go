@@ -71,6 +71,7 @@ var allowed = map[string]string{
 	"e2e/faults":              "", // the same, with a binary that dies where it is told
 	"e2e/attacks":             "", // the same, from pages and sockets of strangers
 	"e2e/window":              "", // the same, through its window, by mouse and keys
+	"e2e/desktop":             "", // the same, through the desktop app, with the real Electron
 	"e2e/load":                "", // the same, from very many clients at once
 }
 
