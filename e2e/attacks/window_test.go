@@ -42,13 +42,13 @@ const marked = `(() => {
 func (w *window) said(text string) bool {
 	w.t.Helper()
 	b, _ := json.Marshal(text)
-	return w.page.js(`(() => { const all = []; const look = (root) => { for (const e of root.querySelectorAll('*')) { if (e.shadowRoot) look(e.shadowRoot); for (const n of e.childNodes) if (n.nodeType === 3) all.push(n.data); if (e.value) all.push(String(e.value)); } }; look(document); return all.join('\n').includes(`+string(b)+`); })()`) == "true"
+	return w.page.JS(`(() => { const all = []; const look = (root) => { for (const e of root.querySelectorAll('*')) { if (e.shadowRoot) look(e.shadowRoot); for (const n of e.childNodes) if (n.nodeType === 3) all.push(n.data); if (e.value) all.push(String(e.value)); } }; look(document); return all.join('\n').includes(`+string(b)+`); })()`) == "true"
 }
 
 // unharmed fails the test where something of the markup came to life.
 func (w *window) unharmed(what string) {
 	w.t.Helper()
-	if got := w.page.js(marked); got != "[]" {
+	if got := w.page.JS(marked); got != "[]" {
 		w.t.Errorf("%s: %s", what, got)
 	}
 }
@@ -56,7 +56,7 @@ func (w *window) unharmed(what string) {
 // place goes to one of the workbench's places by its tab.
 func (w *window) place(name string) {
 	w.t.Helper()
-	w.page.click(w.page.middle("[role=tab]", name))
+	w.page.ClickAt(middle(w.t, w.page, "[role=tab]", name))
 	time.Sleep(500 * time.Millisecond) // what is shown there is asked for
 }
 
@@ -88,11 +88,11 @@ func TestAttack43MarkupInTheWorkbench(t *testing.T) {
 	}
 	// The page's console and the files it misses.
 	until(t, "the page's messages", func() bool {
-		return w.page.js(`(() => { const b = document.querySelector('button[aria-label*="of the page"]'); b?.click(); return !!b; })()`) == "true"
+		return w.page.JS(`(() => { const b = document.querySelector('button[aria-label*="of the page"]'); b?.click(); return !!b; })()`) == "true"
 	})
 	until(t, "the console", func() bool { return w.said(">console</a>") })
 	w.unharmed("the console")
-	w.page.key("\u001b")
+	w.page.Key("\u001b")
 	// A note, and a review of a stranger that brings another.
 	session := "workbench"
 	v := w.preview(w.document)
@@ -105,7 +105,7 @@ func TestAttack43MarkupInTheWorkbench(t *testing.T) {
 	// A model's answer, and a change of its making.
 	w.ends(w.send(w.document, ask(map[string]any{"session": session, "message": hostileText("message"), "model": "openai:says"})))
 	w.ends(w.send(w.document, ask(map[string]any{"session": session, "model": "openai:edits"}, note)))
-	w.page.js("location.reload()")
+	w.page.JS("location.reload()")
 	time.Sleep(500 * time.Millisecond)
 	w.loaded()
 	until(t, "the conversation", func() bool { return w.said(answer) || w.said(`window.pwned='message'`) })
@@ -116,42 +116,42 @@ func TestAttack43MarkupInTheWorkbench(t *testing.T) {
 	}
 	w.unharmed("the conversation and the notes")
 	// Pointing at the element shows its name, and what lies around it.
-	w.page.js("document.querySelector('.stage').focus()")
-	w.page.key("p")
+	w.page.JS("document.querySelector('.stage').focus()")
+	w.page.Key("p")
 	time.Sleep(300 * time.Millisecond)
-	w.page.move(100, w.top()+30)
+	w.page.Move(100, w.top()+30)
 	time.Sleep(300 * time.Millisecond)
-	w.page.click(100, w.top()+40)
+	w.page.ClickAt(100, w.top()+40)
 	time.Sleep(time.Second)
 	w.unharmed("pointing")
-	if got := w.page.js("(document.querySelector('.statusbar')?.innerText ?? '') + [...document.querySelectorAll('code')].filter((e) => getComputedStyle(e).unicodeBidi !== 'isolate').map((e) => e.innerText).join()"); strings.ContainsAny(got, "\u202e\u2066") {
+	if got := w.page.JS("(document.querySelector('.statusbar')?.innerText ?? '') + [...document.querySelectorAll('code')].filter((e) => getComputedStyle(e).unicodeBidi !== 'isolate').map((e) => e.innerText).join()"); strings.ContainsAny(got, "\u202e\u2066") {
 		t.Errorf("a name turns what stands beside it around: %q", got)
 	}
-	w.page.key("\u001b")
-	w.page.key("\u001b")
+	w.page.Key("\u001b")
+	w.page.Key("\u001b")
 	for _, place := range []string{"Source", "Changes"} {
 		w.place(place)
 		if place == "Changes" {
-			if got := w.page.js("[...document.querySelectorAll('.diff code')].map((e) => e.innerText).join()"); !strings.Contains(got, "U+202E") || strings.ContainsAny(got, "\u202e\u200b") {
+			if got := w.page.JS("[...document.querySelectorAll('.diff code')].map((e) => e.innerText).join()"); !strings.Contains(got, "U+202E") || strings.ContainsAny(got, "\u202e\u200b") {
 				t.Errorf("a change hides what it adds: %.300q", got)
 			}
 		}
 		w.unharmed(place)
 	}
 	// Each change of the history, opened.
-	w.page.js(`[...document.querySelectorAll('main button')].filter((b) => /Show|Compare|Open|difference/i.test(b.innerText + b.title)).slice(0, 5).forEach((b) => b.click())`)
+	w.page.JS(`[...document.querySelectorAll('main button')].filter((b) => /Show|Compare|Open|difference/i.test(b.innerText + b.title)).slice(0, 5).forEach((b) => b.click())`)
 	time.Sleep(500 * time.Millisecond)
 	w.unharmed("a change")
-	if got := w.page.js("document.title"); !strings.HasSuffix(got, ` Proofmark"`) {
+	if got := w.page.JS("document.title"); !strings.HasSuffix(got, ` Proofmark"`) {
 		t.Errorf("the window calls itself %s", got)
 	}
-	w.page.clean()
+	w.page.Clean()
 	// The control: the same markup does come to life, or is stopped by the policy
 	// alone, where a program puts it in as markup.
 	b, _ := json.Marshal(hostileText("control"))
-	w.page.js("document.body.insertAdjacentHTML('beforeend', " + string(b) + "), 1")
-	until(t, "the control is not seen: the test proves nothing", func() bool { return w.page.js(marked) != "[]" })
-	if w.page.js("String(window.pwned)") != `"undefined"` {
+	w.page.JS("document.body.insertAdjacentHTML('beforeend', " + string(b) + "), 1")
+	until(t, "the control is not seen: the test proves nothing", func() bool { return w.page.JS(marked) != "[]" })
+	if w.page.JS("String(window.pwned)") != `"undefined"` {
 		t.Error("the workbench's policy lets a page's handler run")
 	}
 }
@@ -174,12 +174,12 @@ window.name = '`+elsewhere+`'; window.PROOFMARK_FEATURES = { documentWorkbenchRe
 </script></body>`, 1))
 	w.loaded()
 	origin := strings.TrimSuffix(w.url("/"), "/")
-	w.page.js(`(async () => { for (const h of ` + string(said) + `) { location.hash = h; await new Promise((r) => setTimeout(r, 60)); } location.hash = '/d/` + w.document + `'; window.went = true; })(), 1`)
-	until(t, "all addresses", func() bool { return w.page.js("window.went === true") == "true" })
+	w.page.JS(`(async () => { for (const h of ` + string(said) + `) { location.hash = h; await new Promise((r) => setTimeout(r, 60)); } location.hash = '/d/` + w.document + `'; window.went = true; })(), 1`)
+	until(t, "all addresses", func() bool { return w.page.JS("window.went === true") == "true" })
 	time.Sleep(300 * time.Millisecond)
 	w.unharmed("its address")
 	var asked []string
-	if err := json.Unmarshal([]byte(w.page.js("performance.getEntriesByType('resource').map((e) => e.name)")), &asked); err != nil {
+	if err := json.Unmarshal([]byte(w.page.JS("performance.getEntriesByType('resource').map((e) => e.name)")), &asked); err != nil {
 		t.Fatal(err)
 	}
 	for _, a := range asked {
@@ -194,20 +194,20 @@ window.name = '`+elsewhere+`'; window.PROOFMARK_FEATURES = { documentWorkbenchRe
 		"String(window.opener)": `"null"`, "document.referrer": `""`, "/eyJ/.test(document.documentElement.outerHTML + window.name + location.href)": "false",
 		"Object.keys(window).filter((k) => { try { return /eyJ/.test(JSON.stringify(window[k])) } catch { return false } }).length": "0",
 	} {
-		if got := w.page.js(what); got != want {
+		if got := w.page.JS(what); got != want {
 			t.Errorf("%s is %s, want %s", what, got, want)
 		}
 	}
 	until(t, "the workbench works", func() bool { return w.said("page.html") })
 	// What the window is asked to show instead, it does not.
 	for _, to := range []string{origin + "/?gatewayUrl=" + elsewhere, elsewhere + "/", origin + "/v1/health", origin + "/host/token"} {
-		w.page.js("window.stays = 1, location.href = '" + to + "', 1")
+		w.page.JS("window.stays = 1, location.href = '" + to + "', 1")
 		time.Sleep(200 * time.Millisecond)
-		if got := w.page.js("[window.stays, location.origin]"); got != `[1,"`+origin+`"]` {
+		if got := w.page.JS("[window.stays, location.origin]"); got != `[1,"`+origin+`"]` {
 			t.Errorf("it went to %s: %s", to, got)
 		}
 	}
-	w.page.js("location.hash = '/d/" + w.document + "', 1")
+	w.page.JS("location.hash = '/d/" + w.document + "', 1")
 	// Nor does another site bring a person's browser there with an address of its own.
 	before := w.logged("refused", "wrong_origin")
 	mustNotGet(t, newSite(w.gateway).visit("http://evil.test/", "eyJstolen", `<script>
@@ -226,7 +226,7 @@ finish();
 	if w.logged("refused", "wrong_origin") == before {
 		t.Error("none of its requests arrived")
 	}
-	w.page.clean()
+	w.page.Clean()
 	if n := c.count("GET /v1/health") + c.count("POST /host/token") + c.count("GET /host/hello") + c.count("GET /"); n > 0 {
 		t.Errorf("the workbench went elsewhere %d times", n)
 	}
@@ -235,7 +235,7 @@ finish();
 // top tells where the page begins in the window.
 func (w *window) top() (y float64) {
 	w.t.Helper()
-	if err := json.Unmarshal([]byte(w.page.js("document.querySelector('iframe').getBoundingClientRect().y")), &y); err != nil {
+	if err := json.Unmarshal([]byte(w.page.JS("document.querySelector('iframe').getBoundingClientRect().y")), &y); err != nil {
 		w.t.Fatal(err)
 	}
 	return y
@@ -244,13 +244,13 @@ func (w *window) top() (y float64) {
 // ask asks for a change of an element by its note box, as a person does.
 func (w *window) ask(x, y float64, words string) {
 	w.t.Helper()
-	w.page.js("document.querySelector('.stage').focus()")
-	w.page.key("p")
+	w.page.JS("document.querySelector('.stage').focus()")
+	w.page.Key("p")
 	time.Sleep(300 * time.Millisecond)
-	w.page.click(x, y)
-	until(w.t, "the note box", func() bool { return w.page.js("!!document.activeElement.closest('.note-box')") == "true" })
-	w.page.key(words)
-	w.page.click(w.page.middle(".note-box button.primary", "Send"))
+	w.page.ClickAt(x, y)
+	until(w.t, "the note box", func() bool { return w.page.JS("!!document.activeElement.closest('.note-box')") == "true" })
+	w.page.Key(words)
+	w.page.ClickAt(middle(w.t, w.page, ".note-box button.primary", "Send"))
 }
 
 // The page draws our button where a person presses, has the keyboard while a
@@ -278,13 +278,13 @@ fake.onmousemove = () => { if (!window.asked) { window.asked = true; for (const 
 	// The page asks for a far place as the pointer comes to its button; ours stands
 	// where its own stood when a person presses, hurriedly.
 	var frame [4]float64
-	if err := json.Unmarshal([]byte(w.page.js("(() => { const r = document.querySelector('iframe').getBoundingClientRect(); return [r.x, r.y, r.width, r.height]; })()")), &frame); err != nil {
+	if err := json.Unmarshal([]byte(w.page.JS("(() => { const r = document.querySelector('iframe').getBoundingClientRect(); return [r.x, r.y, r.width, r.height]; })()")), &frame); err != nil {
 		t.Fatal(err)
 	}
-	w.page.move(frame[0]+frame[2]-200, frame[1]+20)
-	x, y := w.page.middle(".page-bars button", "Allow")
-	w.page.click(x, y)
-	w.page.click(x, y)
+	w.page.Move(frame[0]+frame[2]-200, frame[1]+20)
+	x, y := middle(w.t, w.page, ".page-bars button", "Allow")
+	w.page.ClickAt(x, y)
+	w.page.ClickAt(x, y)
 	time.Sleep(500 * time.Millisecond)
 	if allowed() {
 		t.Error("a press that was meant for the page allowed an origin")
@@ -294,15 +294,15 @@ fake.onmousemove = () => { if (!window.asked) { window.asked = true; for (const 
 	}
 	// What a person types on does not decide on what comes up meanwhile.
 	w.ask(frame[0]+60, w.top()+40, `change the text to "Approved"`)
-	until(t, "pointing is to end", func() bool { return w.page.js("!!document.querySelector('.pointing-mode, .note-box')") == "false" })
-	w.page.click(frame[0]+60, frame[1]+frame[3]-30)
+	until(t, "pointing is to end", func() bool { return w.page.JS("!!document.querySelector('.pointing-mode, .note-box')") == "false" })
+	w.page.ClickAt(frame[0]+60, frame[1]+frame[3]-30)
 	var up bool
 	for end := time.Now().Add(patience); !up && time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
-		w.page.key("a")
-		up = w.page.js("!!document.querySelector('.review')") == "true"
+		w.page.Key("a")
+		up = w.page.JS("!!document.querySelector('.review')") == "true"
 	}
 	for range 10 {
-		w.page.key("a")
+		w.page.Key("a")
 		time.Sleep(80 * time.Millisecond)
 	}
 	if got := w.read("page.html"); got != page || w.generation(w.document) != 1 || !up {
@@ -310,14 +310,14 @@ fake.onmousemove = () => { if (!window.asked) { window.asked = true; for (const 
 	}
 	// Under a review, the page has neither the pointer nor the keyboard.
 	for _, at := range [][2]float64{{frame[0] + frame[2] - 100, frame[1] + 30}, {frame[0] + 60, frame[1] + frame[3] - 30}} {
-		if got := w.page.js(fmt.Sprintf("document.elementFromPoint(%f, %f).tagName", at[0], at[1])); got == `"IFRAME"` {
+		if got := w.page.JS(fmt.Sprintf("document.elementFromPoint(%f, %f).tagName", at[0], at[1])); got == `"IFRAME"` {
 			t.Errorf("the page can be pressed at %v while a decision is asked for", at)
 		}
 	}
-	if got := w.page.js("document.activeElement.tagName"); got == `"IFRAME"` {
+	if got := w.page.JS("document.activeElement.tagName"); got == `"IFRAME"` {
 		t.Error("the page has the keyboard while a decision is asked for")
 	}
-	if got := w.page.js("(() => { const b = [...document.querySelectorAll('.review header button')].find((b) => b.innerText.includes('Approve')); const r = b.getBoundingClientRect(); return b.contains(document.elementFromPoint(r.x + r.width / 2, r.y + r.height / 2)); })()"); got != "true" {
+	if got := w.page.JS("(() => { const b = [...document.querySelectorAll('.review header button')].find((b) => b.innerText.includes('Approve')); const r = b.getBoundingClientRect(); return b.contains(document.elementFromPoint(r.x + r.width / 2, r.y + r.height / 2)); })()"); got != "true" {
 		t.Error("something lies over our button")
 	}
 	time.Sleep(time.Second)
@@ -325,6 +325,6 @@ fake.onmousemove = () => { if (!window.asked) { window.asked = true; for (const 
 		t.Fatal("the page approved its own change")
 	}
 	// The control: the person's own press does decide.
-	w.page.click(w.page.middle(".review header button", "Approve"))
+	w.page.ClickAt(middle(w.t, w.page, ".review header button", "Approve"))
 	until(t, "the change", func() bool { return w.generation(w.document) == 2 })
 }

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"proofmark/bridge/person"
 )
 
 // BenchmarkFirstPaint opens the window again and again: from the navigation to the
@@ -21,10 +23,10 @@ func BenchmarkFirstPaint(b *testing.B) {
 		w.ready()
 		opens = append(opens, float64(time.Since(began).Milliseconds()))
 		var at float64
-		eventually(b, "the first paint", func() error {
-			decode(b, w.js("performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? 0"), &at)
+		person.Eventually(b, "the first paint", func() error {
+			person.Decode(b, w.JS("performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? 0"), &at)
 			if at == 0 {
-				return errNotYet
+				return person.ErrNotYet
 			}
 			return nil
 		})

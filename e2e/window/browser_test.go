@@ -7,12 +7,13 @@ import (
 	"context"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
+
+	"proofmark/bridge/person"
 
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
@@ -21,7 +22,7 @@ import (
 var invitation = regexp.MustCompile(`(http://127\.0\.0\.1:\d+/) .*?([A-Z2-7]{4}-[A-Z2-7]{4})`)
 
 // visit opens an address in an ordinary browser of the person.
-func visit(t *testing.T, address string) *tab {
+func visit(t *testing.T, address string) *person.Tab {
 	t.Helper()
 	profile := t.TempDir()
 	args := []string{"--headless", "--disable-gpu", "--no-first-run", "--remote-debugging-port=0", "--user-data-dir=" + profile, "--disable-component-update", "--disable-background-networking", "--window-size=1440,900", address}
@@ -39,15 +40,13 @@ func visit(t *testing.T, address string) *tab {
 		_ = cmd.Wait()
 	})
 	var ws string
-	eventually(t, "the browser's port", func() error {
-		b, err := os.ReadFile(filepath.Join(profile, "DevToolsActivePort"))
-		if lines := strings.Fields(string(b)); err == nil && len(lines) == 2 {
-			ws = "ws://127.0.0.1:" + lines[0] + lines[1]
-			return nil
+	person.Eventually(t, "the browser's port", func() error {
+		if ws = person.Port(profile); ws == "" {
+			return person.ErrNotYet
 		}
-		return errNotYet
+		return nil
 	})
-	return attach(t, ws, "page", address)
+	return person.Attach(t, ws, "page", person.At(address))
 }
 
 // R-SEC-6, D-64, R-UI-2: in a plain browser a person types the code from the
@@ -87,40 +86,40 @@ func TestPlainBrowser(t *testing.T) {
 				if m := invitation.FindStringSubmatch(line); m != nil {
 					return m
 				}
-			case <-time.After(patience):
+			case <-time.After(person.Patience):
 				t.Fatal("no code on the terminal")
 			}
 		}
 	}
 	at := invited()
 	p := visit(t, at[1])
-	p.find("textbox", "Code")
-	p.tabTo("textbox", "Code")
-	p.types("AAAA-AAAA")
-	p.key(kb.Enter)
-	p.says("not valid")
-	p.js("document.querySelector('input').select(), 1")
-	p.types(strings.ToLower(at[2]))
-	p.key(kb.Enter)
-	p.find("textbox", "Path of the file")
-	p.tabTo("textbox", "Path of the file")
-	p.types(path)
-	p.key(kb.Enter)
-	p.says("menu.html")
+	p.Find("textbox", "Code")
+	p.TabTo("textbox", "Code")
+	p.Types("AAAA-AAAA")
+	p.Key(kb.Enter)
+	p.Says("not valid")
+	p.JS("document.querySelector('input').select(), 1")
+	p.Types(strings.ToLower(at[2]))
+	p.Key(kb.Enter)
+	p.Find("textbox", "Path of the file")
+	p.TabTo("textbox", "Path of the file")
+	p.Types(path)
+	p.Key(kb.Enter)
+	p.Says("menu.html")
 	if next := invited(); next[2] == at[2] {
 		t.Error("the code is shown again")
 	}
-	p.click("button", "Point")
-	p.says("Desktop required")
-	p.types("3")
-	p.says("Opened menu.html")
-	p.types("2")
-	p.tabTo("textbox", "Source of")
-	p.types("<!-- here, too -->")
-	p.key("s", chromedp.ModifierCtrl)
-	eventually(t, "the file", func() error {
+	p.Click("button", "Point")
+	p.Says("Desktop required")
+	p.Types("3")
+	p.Says("Opened menu.html")
+	p.Types("2")
+	p.TabTo("textbox", "Source of")
+	p.Types("<!-- here, too -->")
+	p.Key("s", chromedp.ModifierCtrl)
+	person.Eventually(t, "the file", func() error {
 		if d.read("menu.html") != "<!-- here, too -->"+sample {
-			return errNotYet
+			return person.ErrNotYet
 		}
 		return nil
 	})

@@ -12,8 +12,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/chromedp/cdproto/emulation"
-	"github.com/chromedp/chromedp"
+	"proofmark/bridge/person"
 )
 
 var update = flag.Bool("update", false, "write the golden pictures; look at each before it is committed")
@@ -24,45 +23,25 @@ const (
 	few   = 40 // of all blocks, one in few may have changed
 )
 
-// resize gives the tab another size, CSS pixels.
-func (p *tab) resize(width, height int) {
-	p.t.Helper()
-	if _, err := chromedp.Call(p.ctx, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{
-		Width: int64(width), Height: int64(height), DeviceScaleFactor: 1,
-	}); err != nil {
-		p.t.Fatal(err)
-	}
-}
-
-// picture takes a picture of the tab.
-func (p *tab) picture() []byte {
-	p.t.Helper()
-	b, err := chromedp.Run(p.ctx, chromedp.CaptureScreenshot())
-	if err != nil {
-		p.t.Fatal(err)
-	}
-	return b
-}
-
 // golden compares the tab with the picture of that name, or writes it.
-func (p *tab) golden(name string) {
-	p.t.Helper()
+func golden(t testing.TB, p *person.Tab, name string) {
+	t.Helper()
 	path := filepath.Join("testdata", "golden", name+".png")
 	var differs error
 	for range 20 { // carets blink, and pictures come when they come
-		got := p.picture()
+		got := p.Picture()
 		if *update {
 			if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-				p.t.Fatal(err)
+				t.Fatal(err)
 			}
 			if err := os.WriteFile(path, got, 0o644); err != nil {
-				p.t.Fatal(err)
+				t.Fatal(err)
 			}
 			return
 		}
 		want, err := os.ReadFile(path)
 		if err != nil {
-			p.t.Errorf("%v; go test ./e2e/window -args -update writes it", err)
+			t.Errorf("%v; go test ./e2e/window -args -update writes it", err)
 			return
 		}
 		if differs = compare(want, got); differs == nil {
@@ -72,7 +51,7 @@ func (p *tab) golden(name string) {
 			_ = os.WriteFile(filepath.Join(dir, name+".png"), got, 0o644)
 		}
 	}
-	p.t.Errorf("%s: %v", name, differs)
+	t.Errorf("%s: %v", name, differs)
 }
 
 // compare tells how two pictures differ to somebody who looks at them.

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"proofmark/bridge/person"
+
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 )
@@ -17,63 +19,63 @@ func TestJourneyByKeyboard(t *testing.T) {
 	w := d.open("menu.html")
 	page := w.ready()
 
-	w.types("p")
-	w.find("button", "Pointing")
-	before := page.js("window.events")
+	w.Types("p")
+	w.Find("button", "Pointing")
+	before := page.JS("window.events")
 	for _, k := range []string{kb.ArrowDown, kb.ArrowDown, kb.ArrowRight} { // the body, its heading, the paragraph
-		w.key(k)
+		w.Key(k)
 	}
-	w.status(statusBytes(t, sample, `<p id="lead">`) + "·<p")
-	w.key(kb.ArrowLeft)
-	w.status("<h1")
-	w.key(kb.Enter)
-	if box := w.find("textbox", "What should change here?"); !box.Focused {
+	w.Status(statusBytes(t, sample, `<p id="lead">`) + "·<p")
+	w.Key(kb.ArrowLeft)
+	w.Status("<h1")
+	w.Key(kb.Enter)
+	if box := w.Find("textbox", "What should change here?"); !box.Focused {
 		t.Error("the note's box has no focus")
 	}
-	w.types(`change the text to "Winter menu"`) // its letters are no commands there
-	w.says("kept as a draft")
-	if after := page.js("window.events"); after != before {
+	w.Types(`change the text to "Winter menu"`) // its letters are no commands there
+	w.Says("kept as a draft")
+	if after := page.JS("window.events"); after != before {
 		t.Errorf("the page heard %s events, then %s", before, after)
 	}
-	w.key(kb.Enter, chromedp.ModifierCtrl)
-	w.find("heading", "Review the change")
-	w.enabled("button", "Approve") // a key that was meant for something else approves nothing
-	w.types("a")
+	w.Key(kb.Enter, chromedp.ModifierCtrl)
+	w.Find("heading", "Review the change")
+	w.Enabled("button", "Approve") // a key that was meant for something else approves nothing
+	w.Types("a")
 	want := strings.Replace(sample, "Café menu — spring", "Winter menu", 1)
 	w.holds("menu.html", want)
-	w.says("Changed 1 place.")
+	w.Says("Changed 1 place.")
 	w.shows("h1", "Winter menu")
 
-	w.types("z")
+	w.Types("z")
 	w.holds("menu.html", sample)
-	w.says("Taken back")
-	w.key("Z", chromedp.ModifierShift)
+	w.Says("Taken back")
+	w.Key("Z", chromedp.ModifierShift)
 	w.holds("menu.html", want)
 
 	// The source, by hand.
-	w.types("2")
-	w.tabTo("textbox", "Source of")
-	w.key(kb.Home, chromedp.ModifierCtrl)
-	w.types("<!-- mine -->")
-	w.key("s", chromedp.ModifierCtrl)
+	w.Types("2")
+	w.TabTo("textbox", "Source of")
+	w.Key(kb.Home, chromedp.ModifierCtrl)
+	w.Types("<!-- mine -->")
+	w.Key("s", chromedp.ModifierCtrl)
 	w.holds("menu.html", "<!-- mine -->"+want)
-	w.key(kb.Escape)
+	w.Key(kb.Escape)
 
 	// Every command, by its name.
-	w.key("k", chromedp.ModifierCtrl)
-	if box := w.find("dialog", "Commands"); !box.Focused {
+	w.Key("k", chromedp.ModifierCtrl)
+	if box := w.Find("dialog", "Commands"); !box.Focused {
 		t.Error("the palette has no focus")
 	}
-	w.types("changes")
-	w.key(kb.Enter)
-	w.says("Edited by hand")
-	w.types("?")
-	w.find("dialog", "Keys")
-	w.key(kb.Escape)
-	w.gone("dialog", "Keys")
-	eventually(t, "the focus is back", func() error {
-		if at := w.focused(); strings.HasPrefix(at, "body") {
-			return errNotYet
+	w.Types("changes")
+	w.Key(kb.Enter)
+	w.Says("Edited by hand")
+	w.Types("?")
+	w.Find("dialog", "Keys")
+	w.Key(kb.Escape)
+	w.Gone("dialog", "Keys")
+	person.Eventually(t, "the focus is back", func() error {
+		if at := w.Focused(); strings.HasPrefix(at, "body") {
+			return person.ErrNotYet
 		}
 		return nil
 	})

@@ -10,6 +10,8 @@ import (
 	"syscall"
 	"testing"
 
+	"proofmark/bridge/person"
+
 	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
@@ -23,20 +25,20 @@ func TestOutsideChange(t *testing.T) {
 	d.write("menu.html", long)
 	w := d.open("menu.html")
 	page := w.ready()
-	page.js("document.getElementById('end').scrollIntoView(), 1")
-	at := page.js("Math.round(scrollY)")
+	page.JS("document.getElementById('end').scrollIntoView(), 1")
+	at := page.JS("Math.round(scrollY)")
 	d.write("menu.html", strings.Replace(long, "The end", "The very end", 1))
 	w.shows("#end", "The very end")
-	eventually(t, "the page stands where it stood", func() error {
-		if got := w.page().js("Math.round(scrollY)"); got != at {
+	person.Eventually(t, "the page stands where it stood", func() error {
+		if got := w.page().JS("Math.round(scrollY)"); got != at {
 			return fmt.Errorf("at %s, was at %s", got, at)
 		}
 		return nil
 	})
-	w.says("r2")
+	w.Says("r2")
 	d.run("edit", "menu.html", "--at", "h1", "--say", `change the text to "By command"`)
 	w.shows("h1", "By command")
-	w.says("r3")
+	w.Says("r3")
 }
 
 // D-67, D-79: a note that is being written when everything dies is there again.
@@ -47,10 +49,10 @@ func TestDraftSurvivesAKill(t *testing.T) {
 	page := w.ready()
 	x, y := w.spotOf(page, "#lead", 0)
 	w.point(x, y)
-	w.clickAt(x, y)
-	w.find("textbox", "What should change here?")
-	w.types("say it shorter, please")
-	w.says("kept as a draft")
+	w.ClickAt(x, y)
+	w.Find("textbox", "What should change here?")
+	w.Types("say it shorter, please")
+	w.Says("kept as a draft")
 	if err := syscall.Kill(-w.cmd.Process.Pid, syscall.SIGKILL); err != nil {
 		t.Fatal(err)
 	}
@@ -58,8 +60,8 @@ func TestDraftSurvivesAKill(t *testing.T) {
 	w.exited <- nil // it is known
 	w = d.open("menu.html")
 	w.ready()
-	w.says("say it shorter, please")
-	w.find("button", "Send 1 note")
+	w.Says("say it shorter, please")
+	w.Find("button", "Send 1 note")
 	if got := d.read("menu.html"); got != sample {
 		t.Errorf("the file holds\n%s", got)
 	}
@@ -75,20 +77,20 @@ func TestKillInMidPick(t *testing.T) {
 	x, y := w.spotOf(page, "h1", 0)
 	w.point(x, y)
 	d.run("kill", "artifactPromptAnnotations", "--reason", "exercise")
-	w.says("Pointing is switched off by the operator.")
-	w.says("exercise")
-	w.find("button", "Point")
-	w.gone("button", "Pointing")
-	w.types("3")
-	w.says("Opened menu.html")
+	w.Says("Pointing is switched off by the operator.")
+	w.Says("exercise")
+	w.Find("button", "Point")
+	w.Gone("button", "Pointing")
+	w.Types("3")
+	w.Says("Opened menu.html")
 	d.run("unkill", "artifactPromptAnnotations")
-	eventually(t, "the notice is gone", func() error {
-		if strings.Contains(w.js("document.body.innerText"), "switched off") {
-			return errNotYet
+	person.Eventually(t, "the notice is gone", func() error {
+		if strings.Contains(w.JS("document.body.innerText"), "switched off") {
+			return person.ErrNotYet
 		}
 		return nil
 	})
-	w.types("1")
+	w.Types("1")
 	w.point(x, y)
 }
 
@@ -99,27 +101,27 @@ func TestInputMethod(t *testing.T) {
 	d.write("menu.html", sample)
 	w := d.open("menu.html")
 	page := w.ready()
-	w.says("页面")
+	w.Says("页面")
 	x, y := w.spotOf(page, "h1", 0)
-	w.find("button", "选取")
-	w.types("p")
-	w.move(x-1, y)
-	eventually(t, "the page is pointed at", func() error {
-		w.move(x-2, y)
-		w.move(x, y)
-		if s := w.js("document.querySelector('footer')?.innerText ?? ''"); !strings.Contains(s, "h1") {
-			return errNotYet
+	w.Find("button", "选取")
+	w.Types("p")
+	w.Move(x-1, y)
+	person.Eventually(t, "the page is pointed at", func() error {
+		w.Move(x-2, y)
+		w.Move(x, y)
+		if s := w.JS("document.querySelector('footer')?.innerText ?? ''"); !strings.Contains(s, "h1") {
+			return person.ErrNotYet
 		}
 		return nil
 	})
-	w.clickAt(x, y)
-	box := w.find("textbox", "这里要改什么？")
+	w.ClickAt(x, y)
+	box := w.Find("textbox", "这里要改什么？")
 	if !box.Focused {
 		t.Fatalf("the note's box has no focus: %+v", box)
 	}
 	compose := func(text string) {
 		t.Helper()
-		if _, err := chromedp.Call(w.ctx, input.ImeSetComposition, input.ImeSetCompositionParams{Text: text, SelectionStart: int64(len([]rune(text))), SelectionEnd: int64(len([]rune(text)))}); err != nil {
+		if _, err := chromedp.Call(w.Ctx, input.ImeSetComposition, input.ImeSetCompositionParams{Text: text, SelectionStart: int64(len([]rune(text))), SelectionEnd: int64(len([]rune(text)))}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -127,23 +129,23 @@ func TestInputMethod(t *testing.T) {
 	// Enter takes what is composed, as input methods send it: code 229, and it must
 	// not send the note, with Ctrl or without.
 	for _, held := range []int64{0, 2} {
-		if _, err := chromedp.Call(w.ctx, input.DispatchKeyEvent, input.DispatchKeyEventParams{
+		if _, err := chromedp.Call(w.Ctx, input.DispatchKeyEvent, input.DispatchKeyEventParams{
 			Type: input.DispatchKeyEventTypeRawKeyDown, Key: "Process", Code: "Enter", WindowsVirtualKeyCode: 229, NativeVirtualKeyCode: 229, Modifiers: held,
 		}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if _, err := chromedp.Call(w.ctx, input.InsertText, input.InsertTextParams{Text: "把文字改成“夏季菜单”"}); err != nil {
+	if _, err := chromedp.Call(w.Ctx, input.InsertText, input.InsertTextParams{Text: "把文字改成“夏季菜单”"}); err != nil {
 		t.Fatal(err)
 	}
-	w.says("夏季菜单")
-	if n := len(w.all("heading", "审阅")); n != 0 {
+	w.Says("夏季菜单")
+	if n := len(w.All("heading", "审阅")); n != 0 {
 		t.Error("the note was sent while it was composed")
 	}
-	w.key(kb.Enter, chromedp.ModifierCtrl)
-	w.find("heading", "审阅")
-	w.enabled("button", "批准")
-	w.types("a")
+	w.Key(kb.Enter, chromedp.ModifierCtrl)
+	w.Find("heading", "审阅")
+	w.Enabled("button", "批准")
+	w.Types("a")
 	w.holds("menu.html", strings.Replace(sample, "Café menu — spring", "夏季菜单", 1))
 }
 
@@ -154,8 +156,8 @@ func TestNothingIsLeftBehind(t *testing.T) {
 	d.write("menu.html", sample)
 	w := d.open("menu.html")
 	w.ready()
-	stored := w.js("JSON.stringify([Object.keys(localStorage), Object.keys(sessionStorage), document.cookie, location.href, document.title, Object.keys(window).filter((k) => /token|secret/i.test(k))])")
-	if strings.Contains(stored, "eyJ") || !strings.Contains(unescape(stored), `[[],[],""`) {
+	stored := w.JS("JSON.stringify([Object.keys(localStorage), Object.keys(sessionStorage), document.cookie, location.href, document.title, Object.keys(window).filter((k) => /token|secret/i.test(k))])")
+	if strings.Contains(stored, "eyJ") || !strings.Contains(person.Unescape(stored), `[[],[],""`) {
 		t.Errorf("the page keeps %s", stored)
 	}
 	err := filepath.WalkDir(d.data, func(path string, e os.DirEntry, err error) error {

@@ -3,14 +3,14 @@
 package window
 
 import (
-	"bufio"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
-	"strings"
 	"testing"
+
+	"proofmark/bridge/person"
 )
 
 var (
@@ -30,7 +30,8 @@ func TestMain(m *testing.M) {
 		os.Exit(1)
 	}
 	browser = findBrowser()
-	endScreen := startScreen()
+	screen, endScreen := person.StartScreen()
+	display = screen
 	code := m.Run()
 	endScreen()
 	os.RemoveAll(dir)
@@ -44,34 +45,6 @@ func findBrowser() string {
 		}
 	}
 	return ""
-}
-
-// startScreen starts a virtual screen of its own, so that windows are real and
-// nobody's own screen is in the way.
-func startScreen() (end func()) {
-	end = func() {}
-	xvfb, err := exec.LookPath("Xvfb")
-	if err != nil {
-		return end
-	}
-	r, w, err := os.Pipe()
-	if err != nil {
-		return end
-	}
-	cmd := exec.Command(xvfb, "-displayfd", "3", "-screen", "0", "1680x1050x24", "-nolisten", "tcp", "-noreset")
-	cmd.ExtraFiles = []*os.File{w}
-	if err := cmd.Start(); err != nil {
-		return end
-	}
-	_ = w.Close()
-	line, err := bufio.NewReader(r).ReadString('\n')
-	if err == nil {
-		display = ":" + strings.TrimSpace(line)
-	}
-	return func() {
-		_ = cmd.Process.Kill()
-		_ = cmd.Wait()
-	}
 }
 
 // needWindow skips loudly where there is no browser, no built workbench or no

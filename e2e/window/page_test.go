@@ -7,7 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"unicode"
+
+	"proofmark/bridge/person"
 )
 
 // sample is the page of the journeys: it counts what it is told, has twins, and a
@@ -41,33 +42,33 @@ for (const text of ['made', 'by', 'script']) { const li = document.createElement
 `
 
 // page is the page in the window's frame, as the frame's own browser sees it.
-func (w *window) page() *tab {
+func (w *window) page() *person.Tab {
 	w.desk.t.Helper()
-	return attach(w.desk.t, w.ws, "iframe", "http://")
+	return person.Attach(w.desk.t, w.WS, "iframe", person.At("http://"))
 }
 
 // spotOf gives the middle of an element of the page in the window's pixels.
-func (w *window) spotOf(page *tab, selector string, n int) (x, y float64) {
+func (w *window) spotOf(page *person.Tab, selector string, n int) (x, y float64) {
 	w.desk.t.Helper()
 	var r struct{ X, Y, W, H float64 }
-	eventually(w.desk.t, selector+" on the page", func() error {
-		s, err := page.try(fmt.Sprintf("(() => { const e = document.querySelectorAll(%s)[%d]; if (!e) return null; const r = e.getBoundingClientRect(); return { X: r.x, Y: r.y, W: r.width, H: r.height } })()", quote(selector), n))
+	person.Eventually(w.desk.t, selector+" on the page", func() error {
+		s, err := page.Try(fmt.Sprintf("(() => { const e = document.querySelectorAll(%s)[%d]; if (!e) return null; const r = e.getBoundingClientRect(); return { X: r.x, Y: r.y, W: r.width, H: r.height } })()", person.Quote(selector), n))
 		if err != nil || s == "null" {
-			return fmt.Errorf("not there: %w %s", errNotYet, s)
+			return fmt.Errorf("not there: %w %s", person.ErrNotYet, s)
 		}
-		decode(w.desk.t, s, &r)
+		person.Decode(w.desk.t, s, &r)
 		return nil
 	})
-	f := w.find("frame", "")
+	f := w.Find("frame", "")
 	return f.X + r.X + r.W/2, f.Y + r.Y + r.H/2
 }
 
 // shows waits until the page in the frame has a text at a selector.
 func (w *window) shows(selector, text string) {
 	w.desk.t.Helper()
-	eventually(w.desk.t, fmt.Sprintf("the page shows %q at %s", text, selector), func() error {
-		s, err := w.page().try("[...document.querySelectorAll(" + quote(selector) + ")].map((e) => e.innerText).join('|')")
-		if err != nil || !strings.Contains(unescape(s), text) {
+	person.Eventually(w.desk.t, fmt.Sprintf("the page shows %q at %s", text, selector), func() error {
+		s, err := w.page().Try("[...document.querySelectorAll(" + person.Quote(selector) + ")].map((e) => e.innerText).join('|')")
+		if err != nil || !strings.Contains(person.Unescape(s), text) {
 			return fmt.Errorf("it shows %s (%v)", s, err)
 		}
 		return nil
@@ -75,11 +76,11 @@ func (w *window) shows(selector, text string) {
 }
 
 // ready waits until the page is there to be pointed at.
-func (w *window) ready() *tab {
+func (w *window) ready() *person.Tab {
 	w.desk.t.Helper()
 	p := w.page()
-	eventually(w.desk.t, "the page in the frame", func() error {
-		s, err := p.try("document.readyState + ' ' + (document.body ? document.body.childElementCount : 0)")
+	person.Eventually(w.desk.t, "the page in the frame", func() error {
+		s, err := p.Try("document.readyState + ' ' + (document.body ? document.body.childElementCount : 0)")
 		if err != nil || !strings.Contains(s, "complete") || strings.HasSuffix(s, ` 0"`) {
 			return fmt.Errorf("%s %v", s, err)
 		}
@@ -91,7 +92,7 @@ func (w *window) ready() *tab {
 // holds waits until the file has exactly this text.
 func (w *window) holds(name, text string) {
 	w.desk.t.Helper()
-	eventually(w.desk.t, name, func() error {
+	person.Eventually(w.desk.t, name, func() error {
 		if got := w.read(name); got != text {
 			return fmt.Errorf("it holds\n%s", got)
 		}
@@ -103,26 +104,16 @@ func (w *window) holds(name, text string) {
 // place of the window tells what is there.
 func (w *window) point(x, y float64) {
 	w.desk.t.Helper()
-	w.click("button", "Point")
-	w.find("button", "Pointing")
-	eventually(w.desk.t, "the page is pointed at", func() error {
-		w.move(x-1, y)
-		w.move(x, y)
-		if s := w.js("document.querySelector('footer, [role=contentinfo]')?.innerText ?? ''"); !strings.Contains(s, "bytes") && !strings.Contains(s, "script made") {
+	w.Click("button", "Point")
+	w.Find("button", "Pointing")
+	person.Eventually(w.desk.t, "the page is pointed at", func() error {
+		w.Move(x-1, y)
+		w.Move(x, y)
+		if s := w.JS("document.querySelector('footer, [role=contentinfo]')?.innerText ?? ''"); !strings.Contains(s, "bytes") && !strings.Contains(s, "script made") {
 			return fmt.Errorf("the status line says %s", s)
 		}
 		return nil
 	})
-}
-
-// squeeze takes away the blanks in numbers that people read.
-func squeeze(s string) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.IsSpace(r) {
-			return -1
-		}
-		return r
-	}, s)
 }
 
 // statusBytes is what the status line says of a tag of the source.
@@ -134,17 +125,6 @@ func statusBytes(t testing.TB, source, tag string) string {
 	}
 	line := 1 + strings.Count(source[:at], "\n")
 	return "line" + strconv.Itoa(line) + "·bytes" + strconv.Itoa(at) + "–" + strconv.Itoa(at+len(tag))
-}
-
-// status waits until the status line says something, blanks apart.
-func (p *tab) status(text string) {
-	p.t.Helper()
-	eventually(p.t, "the status line: "+text, func() error {
-		if s := squeeze(unescape(p.js("document.querySelector('footer, [role=contentinfo]')?.innerText ?? ''"))); !strings.Contains(s, squeeze(text)) {
-			return fmt.Errorf("it says %s", s)
-		}
-		return nil
-	})
 }
 
 func itoa(n int) string { return strconv.Itoa(n) }

@@ -4,10 +4,7 @@ package window
 
 import (
 	"bytes"
-	"context"
-	"encoding/json"
-	"errors"
-	"net/http"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -17,13 +14,10 @@ import (
 	"testing"
 	"time"
 
-	cdptarget "github.com/chromedp/cdproto/target"
-	"github.com/chromedp/chromedp"
-	"github.com/chromedp/chromedp/remote"
-)
+	"proofmark/bridge/person"
 
-// patience bounds what a test waits for; what is right comes much sooner.
-const patience = 60 * time.Second
+	"github.com/chromedp/chromedp"
+)
 
 // desk is a person's place: a folder with pages and a data directory.
 type desk struct {
@@ -94,7 +88,7 @@ func (b *buffer) String() string {
 
 // window is a running `proofmark open` with its window.
 type window struct {
-	*tab
+	*person.Tab
 	*desk
 	cmd    *exec.Cmd
 	said   *buffer
@@ -105,27 +99,10 @@ type window struct {
 // with a port beside its pipe, by which a test looks on and moves the mouse.
 func (d *desk) open(args ...string) *window {
 	d.t.Helper()
-	own := d.t.TempDir()
-	script := filepath.Join(own, "chromium")
-	text := `#!/bin/sh
-for a in "$@"; do
-	case $a in
-	--app=*) window=yes ;;
-	--user-data-dir=*) profile=${a#--user-data-dir=} ;;
-	esac
-done
-if [ "${window:-}" ]; then
-	echo "$profile" >` + own + `/profile.new && mv ` + own + `/profile.new ` + own + `/profile
-	exec ` + browser + ` --remote-debugging-port=0 "$@"
-fi
-exec ` + browser + ` "$@"
-`
-	if err := os.WriteFile(script, []byte(text), 0o755); err != nil {
-		d.t.Fatal(err)
-	}
+	beside := person.NewBeside(d.t, browser)
 	w := &window{desk: d, said: &buffer{}, exited: make(chan error, 1)}
 	w.cmd = d.command(append([]string{"open"}, args...)...)
-	w.cmd.Env = append(w.cmd.Env, "PROOFMARK_CHROMIUM="+script)
+	w.cmd.Env = append(w.cmd.Env, "PROOFMARK_CHROMIUM="+beside.Path)
 	w.cmd.Stdout, w.cmd.Stderr = w.said, w.said
 	w.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	if err := w.cmd.Start(); err != nil {
@@ -133,8 +110,8 @@ exec ` + browser + ` "$@"
 	}
 	go func() { w.exited <- w.cmd.Wait() }()
 	d.t.Cleanup(w.end)
-	w.tab = attach(d.t, w.port(own), "page", "http://127.0.0.1:")
-	d.t.Cleanup(w.clean)
+	w.Tab = person.Attach(d.t, beside.Port(d.t, w.over), "page", person.At("http://127.0.0.1:"))
+	d.t.Cleanup(w.Clean)
 	d.t.Cleanup(w.look)
 	return w
 }
@@ -146,33 +123,20 @@ func (w *window) look() {
 	if !w.desk.t.Failed() || dir == "" {
 		return
 	}
-	if b, err := chromedp.Run(w.ctx, chromedp.CaptureScreenshot()); err == nil {
+	if b, err := chromedp.Run(w.Ctx, chromedp.CaptureScreenshot()); err == nil {
 		_ = os.WriteFile(filepath.Join(dir, w.desk.t.Name()+".png"), b, 0o644)
 	}
 }
 
-// port waits for the port of the window's browser.
-func (w *window) port(own string) string {
-	w.desk.t.Helper()
-	deadline := time.Now().Add(patience)
-	for time.Now().Before(deadline) {
-		select {
-		case err := <-w.exited:
-			w.exited <- err
-			w.desk.t.Fatalf("the program ended: %v\n%s", err, w.said)
-		case <-time.After(20 * time.Millisecond):
-		}
-		profile, err := os.ReadFile(filepath.Join(own, "profile"))
-		if err != nil {
-			continue
-		}
-		b, err := os.ReadFile(filepath.Join(strings.TrimSpace(string(profile)), "DevToolsActivePort"))
-		if lines := strings.Fields(string(b)); err == nil && len(lines) == 2 {
-			return "ws://127.0.0.1:" + lines[0] + lines[1]
-		}
+// over tells why the program has ended, "" while it runs.
+func (w *window) over() string {
+	select {
+	case err := <-w.exited:
+		w.exited <- err
+		return fmt.Sprintf("the program ended: %v\n%s", err, w.said)
+	default:
+		return ""
 	}
-	w.desk.t.Fatalf("no window\n%s", w.said)
-	return ""
 }
 
 // end ends the program as Ctrl-C does.
@@ -186,75 +150,5 @@ func (w *window) end() {
 	}
 	if w.desk.t.Failed() {
 		w.desk.t.Logf("the program said:\n%s", w.said)
-	}
-}
-
-// target is one line of the browser's list.
-type target struct {
-	ID, Type, URL string
-}
-
-// targets lists what a browser shows.
-func targets(t testing.TB, ws string) (list []target) {
-	t.Helper()
-	res, err := http.Get("http://" + strings.Split(strings.TrimPrefix(ws, "ws://"), "/")[0] + "/json/list")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer res.Body.Close()
-	if err := json.NewDecoder(res.Body).Decode(&list); err != nil {
-		t.Fatal(err)
-	}
-	return list
-}
-
-// attach connects to the first target of a kind whose address begins as given. One
-// that goes to another document meanwhile is tried again.
-func attach(t testing.TB, ws, kind, address string) (p *tab) {
-	t.Helper()
-	eventually(t, "a "+kind+" at "+address, func() error {
-		for _, one := range targets(t, ws) {
-			if one.Type != kind || !strings.HasPrefix(one.URL, address) {
-				continue
-			}
-			all, cancelAll := remote.NewAllocator(context.Background(), ws, remote.NoModifyURL)
-			ctx, cancel := chromedp.NewContext(all, chromedp.WithTargetID(cdptarget.ID(one.ID)), chromedp.WithDetachOnCancel())
-			got, err := newTab(t, ctx, ws)
-			if err != nil {
-				cancel()
-				cancelAll()
-				return err
-			}
-			t.Cleanup(func() { cancel(); cancelAll() })
-			p = got
-			return nil
-		}
-		return errNotYet
-	})
-	return p
-}
-
-func decode(t testing.TB, text string, v any) {
-	t.Helper()
-	if err := json.Unmarshal([]byte(text), v); err != nil {
-		t.Fatalf("%v in %.400s", err, text)
-	}
-}
-
-var errNotYet = errors.New("not yet")
-
-// eventually waits until f gives nil.
-func eventually(t testing.TB, what string, f func() error) {
-	t.Helper()
-	deadline := time.Now().Add(patience)
-	for {
-		err := f()
-		if err == nil {
-			return
-		}
-		if time.Now().After(deadline) {
-			t.Fatalf("%s: %v", what, err)
-		}
-		time.Sleep(30 * time.Millisecond)
 	}
 }

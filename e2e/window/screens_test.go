@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"proofmark/bridge/person"
+
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 )
@@ -35,14 +37,14 @@ const height = 900
 func (w *window) screen(theme, name string, widths ...int) {
 	w.desk.t.Helper()
 	time.Sleep(200 * time.Millisecond) // motion is over; 120 ms at most
-	w.axe(name + " in " + theme)
+	w.Axe(name + " in " + theme)
 	for _, width := range widths {
-		w.resize(width, height)
+		w.Resize(width, height)
 		time.Sleep(300 * time.Millisecond) // pins and frames follow
-		w.golden(theme + "-" + name + "-" + itoa(width))
+		golden(w.desk.t, w.Tab, theme+"-"+name+"-"+itoa(width))
 	}
 	if len(widths) > 0 && widths[len(widths)-1] != 1440 {
-		w.resize(1440, height)
+		w.Resize(1440, height)
 		time.Sleep(200 * time.Millisecond)
 	}
 }
@@ -64,91 +66,91 @@ func screens(t *testing.T, theme string) {
 		all = widths[:1]
 	}
 	w := d.open("menu.html")
-	w.resize(1440, height)
+	w.Resize(1440, height)
 	page := w.ready()
-	w.says("saved")
+	w.Says("saved")
 	w.screen(theme, "page", all...)
 
 	x, y := w.spotOf(page, "h1", 0)
 	w.point(x, y)
-	w.clickAt(x, y)
-	w.find("textbox", "What should change here?")
-	w.types(`change the text to "Summer menu"`)
-	w.says("kept as a draft")
+	w.ClickAt(x, y)
+	w.Find("textbox", "What should change here?")
+	w.Types(`change the text to "Summer menu"`)
+	w.Says("kept as a draft")
 	w.screen(theme, "note", all...)
 
-	w.click("button", "Change it directly")
-	w.find("button", "Apply")
+	w.Click("button", "Change it directly")
+	w.Find("button", "Apply")
 	w.screen(theme, "directly")
-	w.key(kb.Escape)
-	w.key(kb.Escape)
+	w.Key(kb.Escape)
+	w.Key(kb.Escape)
 
 	lx, ly := w.spotOf(page, "#list li", 1)
 	w.point(lx, ly)
-	w.clickAt(lx, ly)
-	w.says("A script made this element")
+	w.ClickAt(lx, ly)
+	w.Says("A script made this element")
 	w.screen(theme, "refused", all[:1]...)
-	w.click("button", "use it")
-	w.find("textbox", "What should change here?")
-	w.key(kb.Escape)
-	w.key(kb.Escape)
+	w.Click("button", "use it")
+	w.Find("textbox", "What should change here?")
+	w.Key(kb.Escape)
+	w.Key(kb.Escape)
 
-	w.click("button", "What the agent sees")
-	w.says("Document")
+	w.Click("button", "What the agent sees")
+	w.Says("Document")
 	w.screen(theme, "seen", all[:1]...)
-	w.click("button", "What the agent sees")
+	w.Click("button", "What the agent sees")
 
-	w.click("button", "Send 1 note")
-	w.find("heading", "Review the change")
-	w.find("button", "Approve")
+	w.Click("button", "Send 1 note")
+	w.Find("heading", "Review the change")
+	w.Find("button", "Approve")
 	w.screen(theme, "review", all...)
-	w.click("button", "Approve")
-	w.says("Changed 1 place.")
+	w.Click("button", "Approve")
+	w.Says("Changed 1 place.")
 	w.shows("h1", "Summer menu")
-	w.find("img", "The page after the change") // its pictures come a moment later
+	w.Find("img", "The page after the change") // its pictures come a moment later
 	w.screen(theme, "done", all[:1]...)
 
-	w.types("3")
-	w.says("change the text")
-	w.find("region", "Difference")
-	eventually(w.desk.t, "pictures on the cards", func() error {
-		if len(w.all("img", "The page after the change")) < 2 {
-			return errNotYet
+	w.Types("3")
+	w.Says("change the text")
+	w.Find("region", "Difference")
+	person.Eventually(w.desk.t, "pictures on the cards", func() error {
+		if len(w.All("img", "The page after the change")) < 2 {
+			return person.ErrNotYet
 		}
 		return nil
 	})
 	w.screen(theme, "changes", all...)
-	w.types("2")
-	w.find("textbox", "Source of")
+	w.Types("2")
+	w.Find("textbox", "Source of")
 	w.screen(theme, "source", all[:1]...)
-	w.types("1")
-	w.key("k", chromedp.ModifierCtrl)
-	w.find("dialog", "Commands")
+	w.Types("1")
+	w.Key("k", chromedp.ModifierCtrl)
+	w.Find("dialog", "Commands")
 	w.screen(theme, "palette", all[:1]...)
-	w.key(kb.Escape)
-	w.types("?")
-	w.find("dialog", "Keys")
+	w.Key(kb.Escape)
+	w.Types("?")
+	w.Find("dialog", "Keys")
 	w.screen(theme, "keys")
-	w.key(kb.Escape)
-	w.click("button", "Menu")
-	w.find("menu", "")
+	w.Key(kb.Escape)
+	w.Click("button", "Menu")
+	w.Find("menu", "")
 	w.screen(theme, "menu")
-	w.key(kb.Escape)
-	w.key("o", chromedp.ModifierCtrl)
-	w.find("textbox", "Path of the file")
+	w.Key(kb.Escape)
+	w.Key("o", chromedp.ModifierCtrl)
+	w.Find("textbox", "Path of the file")
 	w.screen(theme, "open", all[:1]...)
-	w.key(kb.Escape)
+	w.Key(kb.Escape)
 
 	// Another program and the page's history go different ways.
 	d.run("restore", "menu.html", "1", "--write", "never")
 	d.write("menu.html", strings.Replace(sample, "Café menu — spring", "From elsewhere", 1))
-	w.says("The file was changed by another program.")
-	w.click("button", "Compare")
-	w.find("button", "Take theirs")
+	w.Says("The file was changed by another program.")
+	w.Click("button", "Compare")
+	w.Find("button", "Take theirs")
 	w.screen(theme, "outside", all[:1]...)
 
 	d.run("kill", "--reason", "exercise")
-	w.says("switched off by the operator")
+	w.Says("switched off by the operator")
 	w.screen(theme, "killed")
 	d.run("unkill")
 }

@@ -48,7 +48,8 @@ var allowed = map[string]string{
 	"bridge/cdp":              "core contract policy chromium",
 	"bridge/suite":            "core contract",
 	"bridge/oracle":           "",
-	"bridge/hand":             "",
+	"bridge/hostile":          "", // the worst page, for tests of every host
+	"bridge/person":           "", // eyes and hands at windows, for tests
 	"migrations":              "",
 	"examples":                "",
 	"bridge/token":            "core",
@@ -71,6 +72,7 @@ var allowed = map[string]string{
 	"e2e/faults":              "", // the same, with a binary that dies where it is told
 	"e2e/attacks":             "", // the same, from pages and sockets of strangers
 	"e2e/window":              "", // the same, through its window, by mouse and keys
+	"e2e/desktop":             "", // the same, through the desktop app, with the real Electron
 	"e2e/load":                "", // the same, from very many clients at once
 }
 

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"proofmark/bridge/cdp"
-	"proofmark/bridge/hand"
+	"proofmark/bridge/person"
 	"proofmark/bridge/token"
 	"proofmark/gateway/core"
 	"proofmark/gateway/httpapi"
@@ -44,12 +44,12 @@ for (;;) {
 type windowed struct {
 	*rig
 	window *cdp.Window
-	hand   *hand.Hand
+	hand   *person.Tab
 }
 
 func newWindowed(t testing.TB, html string) *windowed {
 	t.Helper()
-	mouse := hand.New(t, testbrowser.Find(t))
+	beside := person.NewBeside(t, testbrowser.Find(t))
 	r := newRig(t, setup{html: html, browser: testbrowser.Shared(t), server: func(c *httpapi.Config) {
 		app, err := webapp.New(fstest.MapFS{
 			"index.html":     {Data: []byte(`<!doctype html><title>Desk</title><link rel=stylesheet href=/assets/desk.css><body><script type=module src=/assets/desk.js></script>`)},
@@ -71,7 +71,7 @@ func newWindowed(t testing.TB, html string) *windowed {
 	b := &workbench.Browser{Previews: surface.NewFramedManager(l, late, origin), Lost: lost, Close: func() error { return nil }}
 	r.bench.SetWindow(b)
 	w, err := cdp.OpenWindow(context.Background(), cdp.WindowOptions{
-		Path: mouse.Browser, Proxy: l.ProxyURL(), Origin: origin, Headless: true, Width: 900, Height: 700,
+		Path: beside.Path, Proxy: l.ProxyURL(), Origin: origin, Headless: true, Width: 900, Height: 700,
 		Hello: func() ([]byte, error) { return []byte("{}"), nil },
 		Token: func() (string, time.Time, error) {
 			t, c, err := r.issuer.Mint(token.UI, "window")
@@ -84,8 +84,8 @@ func newWindowed(t testing.TB, html string) *windowed {
 	late.Set(w)
 	go func() { <-w.Closed(); close(lost) }()
 	t.Cleanup(func() { _ = w.Close() })
-	mouse.Reach(origin)
-	return &windowed{r, w, mouse}
+	hand := person.Attach(t, beside.Port(t, nil), "page", person.At(origin))
+	return &windowed{r, w, hand}
 }
 
 // show opens a preview in the window and loads the newest version in it.
@@ -148,7 +148,7 @@ func TestWindowPreview(t *testing.T) {
 	if tag(hover) != "<h1>" || hover["handle"] != "" || hover["sharedBy"].(float64) != 1 {
 		t.Errorf("hover: %v", hover)
 	}
-	w.hand.Press(30, 65)
+	w.hand.ClickAt(30, 65)
 	picked := w.until(s, "picked")
 	if tag(picked) != `<p id="a" class="lead">` || picked["handle"] == "" {
 		t.Errorf("picked: %v", picked)
@@ -238,7 +238,7 @@ func BenchmarkWindowPick(b *testing.B) {
 				}
 				hovers = append(hovers, time.Since(begun))
 				begun = time.Now()
-				w.hand.Press(50, y)
+				w.hand.ClickAt(50, y)
 				picked := w.until(s, "picked")
 				picks = append(picks, time.Since(begun))
 				note := w.do("POST", w.at("/annotations"), object{"session": session, "preview": id, "picks": []any{picked["handle"]}, "instruction": "x"}).ok()

@@ -4,147 +4,28 @@ package surface
 
 import (
 	"context"
-	"fmt"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"os/exec"
-	"path/filepath"
-	"slices"
-	"strconv"
-	"strings"
-	"sync"
 	"syscall"
 	"testing"
 	"time"
 
 	"proofmark/bridge/contract"
+	"proofmark/bridge/hostile"
 	"proofmark/gateway/core"
 )
-
-// victim is what a hostile page would like to reach: HTTP and WebSocket, raw
-// TCP and UDP on loopback, every arrival written down.
-type victim struct {
-	httpPort, tcpPort, udpPort int
-
-	mu      sync.Mutex
-	arrived map[string]int // guarded by mu
-	change  chan struct{}  // has room for one
-}
-
-func newVictim(t *testing.T) *victim {
-	t.Helper()
-	v := &victim{arrived: map[string]int{}, change: make(chan struct{}, 1)}
-	web, err := net.Listen("tcp4", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	v.httpPort = web.Addr().(*net.TCPAddr).Port
-	srv := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		kind := "http "
-		if r.Header.Get("Upgrade") != "" {
-			kind = "ws "
-		}
-		v.note(kind + r.Method + " " + r.URL.Path)
-		w.Header().Set("Access-Control-Allow-Origin", "*")
-	}), ReadHeaderTimeout: 10 * time.Second}
-	go func() { _ = srv.Serve(web) }()
-	t.Cleanup(func() { _ = srv.Close() })
-	if web6, err := net.Listen("tcp6", fmt.Sprintf("[::1]:%d", v.httpPort)); err == nil {
-		go func() { _ = srv.Serve(web6) }()
-	}
-	raw, err := net.Listen("tcp4", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = raw.Close() })
-	v.tcpPort = raw.Addr().(*net.TCPAddr).Port
-	go func() {
-		for {
-			c, err := raw.Accept()
-			if err != nil {
-				return
-			}
-			v.note("tcp")
-			_ = c.Close()
-		}
-	}()
-	udp, err := net.ListenPacket("udp4", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = udp.Close() })
-	v.udpPort = udp.LocalAddr().(*net.UDPAddr).Port
-	go func() {
-		buf := make([]byte, 2048)
-		for {
-			if _, _, err := udp.ReadFrom(buf); err != nil {
-				return
-			}
-			v.note("udp")
-		}
-	}()
-	return v
-}
-
-func (v *victim) note(what string) {
-	v.mu.Lock()
-	v.arrived[what]++
-	v.mu.Unlock()
-	select {
-	case v.change <- struct{}{}:
-	default:
-	}
-}
-
-// kinds gives how much arrived of each kind, and everything that did.
-func (v *victim) kinds() (http, ws, tcp, udp int, all []string) {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	for what, n := range v.arrived {
-		all = append(all, fmt.Sprintf("%d× %s", n, what))
-		switch kind, _, _ := strings.Cut(what, " "); kind {
-		case "http":
-			http += n
-		case "ws":
-			ws += n
-		case "tcp":
-			tcp += n
-		case "udp":
-			udp += n
-		}
-	}
-	slices.Sort(all)
-	return
-}
-
-// page gives the hostile page aimed at the victim, under every name it has.
-func (v *victim) page(t *testing.T, label string, leave time.Duration) []byte {
-	t.Helper()
-	src, err := os.ReadFile(filepath.Join("testdata", "hostile.html"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var bases []string
-	for _, host := range []string{"127.0.0.1", "localhost", "[::1]", "0.0.0.0", label + ".localhost", "127.1"} {
-		bases = append(bases, fmt.Sprintf("'http://%s:%d'", host, v.httpPort))
-	}
-	return []byte(strings.NewReplacer(
-		"@BASES@", strings.Join(bases, ", "), "@TCP@", strconv.Itoa(v.tcpPort), "@UDP@", strconv.Itoa(v.udpPort),
-		"@LEAVE@", strconv.FormatInt(leave.Milliseconds(), 10),
-	).Replace(string(src)))
-}
 
 // T-99, R-SEC-3, HARD_CASES attacks 23, 26, 27, 28: of everything a hostile page
 // tries, nothing arrives anywhere, and it gets nothing it should not.
 func TestHostilePageReachesNothing(t *testing.T) {
 	m, l := launch(t)
-	v := newVictim(t)
-	p := show(t, m, Spec{Bytes: v.page(t, "aaaaaaaaaaaaaaaaaaaaaaaaaa", time.Second), FileName: "hostile.html", AssetDir: t.TempDir()})
+	v := hostile.New(t)
+	p := show(t, m, Spec{Bytes: v.Page("aaaaaaaaaaaaaaaaaaaaaaaaaa", time.Second), FileName: "hostile.html", AssetDir: t.TempDir()})
 	// A second time under its own label, which it knows from its address.
 	spec := Spec{
-		DocumentID: "doc_1", RevisionID: "rev_1", Bytes: v.page(t, p.Lease().Label, time.Second), FileName: "hostile.html",
+		DocumentID: "doc_1", RevisionID: "rev_1", Bytes: v.Page(p.Lease().Label, time.Second), FileName: "hostile.html",
 	}
 	spec.SHA = core.SHA256Hex(spec.Bytes)
 	if err := p.Rebind(t.Context(), spec); err != nil {
@@ -168,7 +49,7 @@ func TestHostilePageReachesNothing(t *testing.T) {
 	if got := texts(t, p, "#got li"); len(got) > 0 {
 		t.Errorf("the page got %q", got)
 	}
-	if h, ws, tcp, udp, all := v.kinds(); h+ws+tcp+udp > 0 {
+	if h, ws, tcp, udp, all := v.Kinds(); h+ws+tcp+udp > 0 {
 		t.Errorf("%d requests, %d sockets, %d connections, %d packets arrived: %q", h, ws, tcp, udp, all)
 	}
 	// It is still where it was: what is picked on it can be claimed.
@@ -188,10 +69,10 @@ func TestHostilePageReachesNothing(t *testing.T) {
 // longer work would pass for a safe one.
 func TestHostilePageIsHostile(t *testing.T) {
 	path := browser(t)
-	v := newVictim(t)
+	v := hostile.New(t)
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
-		_, _ = w.Write(v.page(t, "x", 20*time.Second))
+		_, _ = w.Write(v.Page("x", 20*time.Second))
 	}))
 	defer srv.Close()
 	ctx, cancel := context.WithTimeout(t.Context(), 60*time.Second)
@@ -224,13 +105,13 @@ func TestHostilePageIsHostile(t *testing.T) {
 		_ = cmd.Wait()
 	}()
 	for {
-		h, ws, tcp, udp, all := v.kinds()
+		h, ws, tcp, udp, all := v.Kinds()
 		if h >= 60 && ws > 0 && tcp > 0 && udp > 0 {
 			t.Logf("%d requests, %d sockets, %d connections, %d packets", h, ws, tcp, udp)
 			return
 		}
 		select {
-		case <-v.change:
+		case <-v.Change:
 		case <-ctx.Done():
 			t.Fatalf("only %d requests, %d sockets, %d connections, %d packets arrived: %q", h, ws, tcp, udp, all)
 		}

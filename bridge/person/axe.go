@@ -1,21 +1,19 @@
-//go:build unix
-
-package window
+package person
 
 import (
 	"os"
 	"strings"
 )
 
-// axe fails the test for every serious or critical finding of axe-core on what
+// Axe fails the test for every serious or critical finding of axe-core on what
 // the tab shows (R-UI-4). The page itself, in its frame, is not ours.
-func (p *tab) axe(screen string) {
+func (p *Tab) Axe(screen string) {
 	p.t.Helper()
 	source, err := os.ReadFile("../../webui/node_modules/axe-core/axe.min.js")
 	if err != nil {
 		p.t.Fatalf("axe-core is not here (make web): %v", err)
 	}
-	p.js(string(source) + "; 1")
+	p.JS(string(source) + "; 1")
 	var found struct {
 		Passes     int
 		Violations []struct {
@@ -27,14 +25,14 @@ func (p *tab) axe(screen string) {
 			}
 		}
 	}
-	p.js(`(window.axeSaid = null, axe.run({ include: [['body']], exclude: [['iframe']] }, { resultTypes: ['violations'], iframes: false })
+	p.JS(`(window.axeSaid = null, axe.run({ include: [['body']], exclude: [['iframe']] }, { resultTypes: ['violations'], iframes: false })
 		.then((r) => { window.axeSaid = { Passes: r.passes.length, Violations: r.violations } }, (e) => { window.axeSaid = { Violations: [{ id: 'axe', impact: 'critical', help: String(e), nodes: [] }] } }), 1)`)
-	eventually(p.t, "axe-core", func() error {
-		s := p.js("window.axeSaid")
+	Eventually(p.t, "axe-core", func() error {
+		s := p.JS("window.axeSaid")
 		if s == "null" {
-			return errNotYet
+			return ErrNotYet
 		}
-		decode(p.t, s, &found)
+		Decode(p.t, s, &found)
 		return nil
 	})
 	if found.Passes == 0 {

@@ -1,6 +1,4 @@
-//go:build unix
-
-package window
+package person
 
 import (
 	"context"
@@ -11,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/cdproto/log"
 	"github.com/chromedp/cdproto/runtime"
@@ -18,12 +17,13 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// tab is a page of a real browser: what it shows is read, what a person does to
+// Tab is a page of a real browser: what it shows is read, what a person does to
 // it is done by mouse and key events.
-type tab struct {
-	t   testing.TB
-	ctx context.Context
-	ws  string // of the browser
+type Tab struct {
+	Ctx context.Context // for commands of the tab
+	WS  string          // of the browser
+
+	t testing.TB
 
 	mu       sync.Mutex
 	troubles []string // what the page complained about; guarded by mu
@@ -31,16 +31,16 @@ type tab struct {
 
 // newTab listens to a tab. The error says that it went to another document
 // meanwhile.
-func newTab(t testing.TB, ctx context.Context, ws string) (*tab, error) {
-	p := &tab{t: t, ctx: ctx, ws: ws}
+func newTab(t testing.TB, ctx context.Context, ws string) (*Tab, error) {
+	p := &Tab{t: t, Ctx: ctx, WS: ws}
 	if err := chromedp.Listen(ctx, p.hear); err != nil {
 		return nil, err
 	}
-	_, err := p.try("1")
+	_, err := p.Try("1")
 	return p, err
 }
 
-func (p *tab) hear(ev any) {
+func (p *Tab) hear(ev any) {
 	say := func(format string, args ...any) {
 		p.mu.Lock()
 		p.troubles = append(p.troubles, fmt.Sprintf(format, args...))
@@ -61,8 +61,8 @@ func (p *tab) hear(ev any) {
 	}
 }
 
-// clean fails the test where the page complained: of its policy above all.
-func (p *tab) clean() {
+// Clean fails the test where the page complained: of its policy above all.
+func (p *Tab) Clean() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for _, s := range p.troubles {
@@ -70,20 +70,20 @@ func (p *tab) clean() {
 	}
 }
 
-// try evaluates an expression, which gives something JSON can hold.
-func (p *tab) try(expression string) (string, error) {
-	ctx, cancel := context.WithTimeout(p.ctx, 20*time.Second)
+// Try evaluates an expression, which gives something JSON can hold.
+func (p *Tab) Try(expression string) (string, error) {
+	ctx, cancel := context.WithTimeout(p.Ctx, 20*time.Second)
 	defer cancel()
 	raw, err := chromedp.Run(ctx, chromedp.Evaluate[json.RawMessage](expression))
 	return string(raw), err
 }
 
-// js evaluates an expression for its value, in the document that comes next where
+// JS evaluates an expression for its value, in the document that comes next where
 // one is on its way.
-func (p *tab) js(expression string) string {
+func (p *Tab) JS(expression string) string {
 	p.t.Helper()
-	for deadline := time.Now().Add(patience); ; time.Sleep(20 * time.Millisecond) {
-		s, err := p.try(expression)
+	for deadline := time.Now().Add(Patience); ; time.Sleep(20 * time.Millisecond) {
+		s, err := p.Try(expression)
 		if err == nil {
 			return s
 		}
@@ -103,15 +103,15 @@ func between(err error) bool {
 	return false
 }
 
-// spot is where something stands, in CSS pixels of the tab.
-type spot struct {
+// Spot is where something stands, in CSS pixels of the tab.
+type Spot struct {
 	X, Y, W, H float64
 	Name       string
 	Focused    bool
 	Disabled   bool
 }
 
-func (s spot) middle() (x, y float64) { return s.X + s.W/2, s.Y + s.H/2 }
+func (s Spot) Middle() (x, y float64) { return s.X + s.W/2, s.Y + s.H/2 }
 
 // finder finds what a screen reader would: elements by role and by a part of
 // their accessible name, as far as it follows from what is written in the page.
@@ -143,161 +143,179 @@ const finder = `((role, name) => {
   return out;
 })`
 
-func quote(s string) string {
-	b, _ := json.Marshal(s)
-	return string(b)
-}
-
-// all lists the elements of a role and a name that can be seen.
-func (p *tab) all(role, name string) (list []spot) {
+// All lists the elements of a role and a name that can be seen.
+func (p *Tab) All(role, name string) (list []Spot) {
 	p.t.Helper()
-	decode(p.t, p.js(finder+"("+quote(role)+","+quote(name)+")"), &list)
+	Decode(p.t, p.JS(finder+"("+Quote(role)+","+Quote(name)+")"), &list)
 	return list
 }
 
-// find waits for an element, and until it stands still.
-func (p *tab) find(role, name string) spot {
+// Find waits for an element, and until it stands still.
+func (p *Tab) Find(role, name string) Spot {
 	p.t.Helper()
-	var last, got spot
-	eventually(p.t, fmt.Sprintf("%s %q", role, name), func() error {
-		list := p.all(role, name)
+	var last, got Spot
+	Eventually(p.t, fmt.Sprintf("%s %q", role, name), func() error {
+		list := p.All(role, name)
 		if len(list) == 0 {
-			return fmt.Errorf("not there; the screen says %.1500s", p.js("document.body.innerText.replace(/\\n+/g, ' | ')"))
+			return fmt.Errorf("not there; the screen says %.1500s", p.JS("document.body.innerText.replace(/\\n+/g, ' | ')"))
 		}
 		if got = list[0]; got != last {
 			last = got
-			return errNotYet
+			return ErrNotYet
 		}
 		return nil
 	})
 	return got
 }
 
-// gone waits until there is no such element.
-func (p *tab) gone(role, name string) {
+// Gone waits until there is no such element.
+func (p *Tab) Gone(role, name string) {
 	p.t.Helper()
-	eventually(p.t, fmt.Sprintf("%s %q is to go", role, name), func() error {
-		if len(p.all(role, name)) > 0 {
-			return errNotYet
+	Eventually(p.t, fmt.Sprintf("%s %q is to go", role, name), func() error {
+		if len(p.All(role, name)) > 0 {
+			return ErrNotYet
 		}
 		return nil
 	})
 }
 
-// says waits until the screen says something.
-func (p *tab) says(text string) {
+// Says waits until the screen says something.
+func (p *Tab) Says(text string) {
 	p.t.Helper()
-	eventually(p.t, fmt.Sprintf("%q is to be read", text), func() error {
-		if s := p.js("document.body.innerText + ' ' + [...document.querySelectorAll('input, textarea')].map((e) => e.value).join(' ')"); !strings.Contains(s, text) && !strings.Contains(unescape(s), text) {
+	Eventually(p.t, fmt.Sprintf("%q is to be read", text), func() error {
+		if s := p.JS("document.body.innerText + ' ' + [...document.querySelectorAll('input, textarea')].map((e) => e.value).join(' ')"); !strings.Contains(s, text) && !strings.Contains(Unescape(s), text) {
 			return fmt.Errorf("the screen says %.1500s", s)
 		}
 		return nil
 	})
 }
 
-func unescape(s string) string {
-	var out string
-	if json.Unmarshal([]byte(s), &out) != nil {
-		return s
-	}
-	return out
-}
-
-func (p *tab) do(a chromedp.Action[chromedp.Void]) {
+func (p *Tab) Do(a chromedp.Action[chromedp.Void]) {
 	p.t.Helper()
-	ctx, cancel := context.WithTimeout(p.ctx, 20*time.Second)
+	ctx, cancel := context.WithTimeout(p.Ctx, 20*time.Second)
 	defer cancel()
 	if err := chromedp.Do(ctx, a); err != nil {
 		p.t.Fatal(err)
 	}
 }
 
-// move moves the mouse.
-func (p *tab) move(x, y float64) {
+// Move moves the mouse.
+func (p *Tab) Move(x, y float64) {
 	p.t.Helper()
-	p.do(chromedp.MouseEvent(input.DispatchMouseEventTypeMouseMoved, x, y))
+	p.Do(chromedp.MouseEvent(input.DispatchMouseEventTypeMouseMoved, x, y))
 }
 
-// clickAt presses the mouse's left button at a place.
-func (p *tab) clickAt(x, y float64) {
+// ClickAt presses the mouse's left button at a place.
+func (p *Tab) ClickAt(x, y float64) {
 	p.t.Helper()
-	p.move(x, y)
-	p.do(chromedp.MouseClickXY(x, y))
+	p.Move(x, y)
+	p.Do(chromedp.MouseClickXY(x, y))
 }
 
-// ctrlClickAt clicks while the Ctrl key is held.
-func (p *tab) ctrlClickAt(x, y float64) {
+// CtrlClickAt clicks while the Ctrl key is held.
+func (p *Tab) CtrlClickAt(x, y float64) {
 	p.t.Helper()
 	ctrl := func(kind input.DispatchKeyEventType, held int64) {
-		if _, err := chromedp.Call(p.ctx, input.DispatchKeyEvent, input.DispatchKeyEventParams{
+		if _, err := chromedp.Call(p.Ctx, input.DispatchKeyEvent, input.DispatchKeyEventParams{
 			Type: kind, Key: "Control", Code: "ControlLeft", WindowsVirtualKeyCode: 17, NativeVirtualKeyCode: 17, Modifiers: held,
 		}); err != nil {
 			p.t.Fatal(err)
 		}
 	}
-	p.move(x, y)
+	p.Move(x, y)
 	ctrl(input.DispatchKeyEventTypeRawKeyDown, 2)
-	p.do(chromedp.MouseClickXY(x, y, chromedp.ButtonModifiers(chromedp.ModifierCtrl)))
+	p.Do(chromedp.MouseClickXY(x, y, chromedp.ButtonModifiers(chromedp.ModifierCtrl)))
 	ctrl(input.DispatchKeyEventTypeKeyUp, 0)
 }
 
-// enabled waits until an element can be used: what came up by itself cannot for a
+// Enabled waits until an element can be used: what came up by itself cannot for a
 // moment.
-func (p *tab) enabled(role, name string) spot {
+func (p *Tab) Enabled(role, name string) Spot {
 	p.t.Helper()
-	at := p.find(role, name)
-	eventually(p.t, fmt.Sprintf("%s %q is to be enabled", role, name), func() error {
-		if list := p.all(role, name); len(list) > 0 && list[0].Disabled {
-			return errNotYet
+	at := p.Find(role, name)
+	Eventually(p.t, fmt.Sprintf("%s %q is to be enabled", role, name), func() error {
+		if list := p.All(role, name); len(list) > 0 && list[0].Disabled {
+			return ErrNotYet
 		}
 		return nil
 	})
 	return at
 }
 
-// click clicks an element in its middle.
-func (p *tab) click(role, name string) {
+// Click clicks an element in its middle.
+func (p *Tab) Click(role, name string) {
 	p.t.Helper()
-	x, y := p.enabled(role, name).middle()
-	p.clickAt(x, y)
+	x, y := p.Enabled(role, name).Middle()
+	p.ClickAt(x, y)
 }
 
-// key presses a key, with modifiers.
-func (p *tab) key(keys string, modifiers ...chromedp.Modifier) {
+// Key presses a key, with modifiers.
+func (p *Tab) Key(keys string, modifiers ...chromedp.Modifier) {
 	p.t.Helper()
 	var opts []chromedp.KeyOption
 	if len(modifiers) > 0 {
 		opts = append(opts, chromedp.KeyModifiers(modifiers...))
 	}
-	p.do(chromedp.KeyEvent(keys, opts...))
+	p.Do(chromedp.KeyEvent(keys, opts...))
 }
 
-// types types a text, key by key.
-func (p *tab) types(text string) {
+// Types types a text, key by key.
+func (p *Tab) Types(text string) {
 	p.t.Helper()
-	p.do(chromedp.KeyEvent(text))
+	p.Do(chromedp.KeyEvent(text))
 }
 
-// tabTo presses Tab until an element has the focus: whatever is there can be
+// TabTo presses Tab until an element has the focus: whatever is there can be
 // reached so.
-func (p *tab) tabTo(role, name string) {
+func (p *Tab) TabTo(role, name string) {
 	p.t.Helper()
-	p.find(role, name)
+	p.Find(role, name)
 	var way []string
 	for range 60 {
-		if list := p.all(role, name); len(list) > 0 && list[0].Focused {
+		if list := p.All(role, name); len(list) > 0 && list[0].Focused {
 			return
 		}
-		p.key(kb.Tab)
-		way = append(way, p.focused())
+		p.Key(kb.Tab)
+		way = append(way, p.Focused())
 	}
 	p.t.Fatalf("Tab does not come to %s %q; it came to\n%s", role, name, strings.Join(way, "\n"))
 }
 
-// focused tells what has the focus: its role and name, as the finder has them.
-func (p *tab) focused() string {
+// Focused tells what has the focus: its role and name, as the finder has them.
+func (p *Tab) Focused() string {
 	p.t.Helper()
 	var s string
-	decode(p.t, p.js(`(() => { const e = document.activeElement; return !e || e === document.body ? 'body' : (e.getAttribute('role') || e.tagName.toLowerCase()) + ' ' + (e.getAttribute('aria-label') || e.title || e.innerText || e.placeholder || '').trim().slice(0, 80) })()`), &s)
+	Decode(p.t, p.JS(`(() => { const e = document.activeElement; return !e || e === document.body ? 'body' : (e.getAttribute('role') || e.tagName.toLowerCase()) + ' ' + (e.getAttribute('aria-label') || e.title || e.innerText || e.placeholder || '').trim().slice(0, 80) })()`), &s)
 	return s
+}
+
+// Status waits until the workbench's status line says something, blanks apart.
+func (p *Tab) Status(text string) {
+	p.t.Helper()
+	Eventually(p.t, "the status line: "+text, func() error {
+		if s := Squeeze(Unescape(p.JS("document.querySelector('footer, [role=contentinfo]')?.innerText ?? ''"))); !strings.Contains(s, Squeeze(text)) {
+			return fmt.Errorf("it says %s", s)
+		}
+		return nil
+	})
+}
+
+// Resize gives the tab another size, CSS pixels.
+func (p *Tab) Resize(width, height int) {
+	p.t.Helper()
+	if _, err := chromedp.Call(p.Ctx, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{
+		Width: int64(width), Height: int64(height), DeviceScaleFactor: 1,
+	}); err != nil {
+		p.t.Fatal(err)
+	}
+}
+
+// Picture takes a picture of the tab.
+func (p *Tab) Picture() []byte {
+	p.t.Helper()
+	b, err := chromedp.Run(p.Ctx, chromedp.CaptureScreenshot())
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	return b
 }

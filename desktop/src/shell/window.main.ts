@@ -1,0 +1,196 @@
+import { join } from 'node:path';
+import { BaseWindow, nativeTheme, session, View, WebContentsView, type Rectangle } from 'electron';
+import { allowNavigation, hardened, lockSession } from '../guard/contents.main';
+import { isWorkbench, mayLoad } from '../guard/rules.std';
+import { channels } from '../ipc/channels.std';
+import type { Card, CardSaid, FrameState, Place } from '../ipc/desktop.std';
+import { Overlay } from '../overlay/overlay.main';
+import type { PreviewRoom } from '../preview/room.main';
+import { sentKey, sharedCommand } from './keys.std';
+import { arrange, inWindow } from './zoom.std';
+
+export interface WindowEvents {
+  log: (line: string) => void;
+  /** The page does not answer. */
+  unresponsive: () => void;
+}
+
+/** The one window: the workbench, the page in its room, and the card above both. */
+export class AppWindow implements PreviewRoom {
+  readonly base: BaseWindow;
+  readonly workbench: WebContentsView;
+  readonly overlay: Overlay;
+  /** Clips the page. */
+  readonly #room = new View();
+  #origin = '';
+  #preview: WebContentsView | null = null;
+  #inspecting = false;
+  #place: Place | null = null;
+  #frame: FrameState | null = null;
+  readonly #e: WindowEvents;
+
+  constructor(bounds: Partial<Rectangle>, events: WindowEvents) {
+    this.#e = events;
+    this.base = new BaseWindow({
+      width: 1280,
+      height: 800,
+      ...bounds,
+      minWidth: 640,
+      minHeight: 420,
+      title: 'Proofmark',
+      backgroundColor: nativeTheme.shouldUseDarkColors ? '#17191d' : '#ffffff',
+    });
+    const own = session.fromPartition('workbench'); // in memory
+    lockSession(own, (url) => mayLoad(url, this.#origin), true);
+    this.workbench = new WebContentsView({
+      webPreferences: { ...hardened, session: own, preload: join(__dirname, 'shell.preload.cjs') },
+    });
+    allowNavigation(this.workbench.webContents, (url) => isWorkbench(url, this.#origin));
+    this.overlay = new Overlay((m) => this.#said(m), events.log);
+    for (const v of [this.workbench, this.#room, this.overlay.view]) this.base.contentView.addChildView(v);
+    this.#room.setVisible(false);
+    this.base.on('resize', () => this.#fill());
+    this.#watchKeys(this.overlay.view.webContents);
+    this.#fill();
+  }
+
+  get origin(): string {
+    return this.#origin;
+  }
+
+  /** Loads the workbench of a gateway; a document that was open is opened there again. */
+  async load(origin: string, hash = new URL(this.workbench.webContents.getURL() || 'about:blank').hash): Promise<void> {
+    this.#origin = origin;
+    this.place(null);
+    this.card(null);
+    await this.workbench.webContents.loadURL(`${origin}/${hash}`);
+  }
+
+  tell(channel: 'command' | 'open', words: string): void {
+    this.workbench.webContents.send(channels[channel], words);
+  }
+
+  place(p: Place | null): void {
+    this.#place = p;
+    this.#arrange();
+  }
+
+  card(card: Card | null): void {
+    const had = this.overlay.shown && this.overlay.view.webContents.isFocused();
+    if (card === null) {
+      this.overlay.show(null);
+      if (had) this.workbench.webContents.focus();
+      return;
+    }
+    const rect = inWindow(card.rect, this.#zoom);
+    const { theme = nativeTheme.shouldUseDarkColors ? 'dark' : 'light', language = 'en' } = this.#frame ?? {};
+    if (this.overlay.show({ card: { ...card, rect }, theme, language })) this.overlay.view.webContents.focus();
+  }
+
+  state(s: FrameState): void {
+    this.#frame = s;
+    this.base.setTitle(s.title === '' ? 'Proofmark' : s.title);
+    this.base.setBackgroundColor(s.theme === 'dark' ? '#17191d' : '#ffffff');
+  }
+
+  /** The page as it looks now. */
+  async still(): Promise<ArrayBuffer | null> {
+    if (this.#preview === null || this.#place === null) return null;
+    const image = await this.#preview.webContents.capturePage();
+    if (image.isEmpty()) return null;
+    return new Uint8Array(image.toJPEG(85)).buffer;
+  }
+
+  show(view: WebContentsView): void {
+    this.#preview = view;
+    this.#inspecting = false;
+    const { webContents } = view;
+    webContents.on('before-input-event', (e, input) => {
+      if (!this.#inspecting) return;
+      e.preventDefault();
+      if (input.type !== 'keyDown') return;
+      this.workbench.webContents.focus();
+      this.workbench.webContents.sendInputEvent({ type: 'keyDown', ...sentKey(input) });
+    });
+    this.#watchKeys(webContents);
+    webContents.on('focus', () => {
+      if (this.#inspecting) this.workbench.webContents.focus();
+    });
+    webContents.on('input-event', (_e, input) => {
+      if (!this.#inspecting || input.type !== 'mouseDown') return;
+      const adds = (input.modifiers ?? []).some(
+        (m) => m === 'shift' || m === 'control' || m === 'ctrl' || m === 'meta',
+      );
+      this.workbench.webContents.send(channels.press, { adds });
+    });
+    // A new address has the zoom of its own host, until it is told another.
+    webContents.on('did-navigate', () => this.#arrange());
+    webContents.on('unresponsive', () => {
+      if (this.#preview === view) this.#e.unresponsive();
+    });
+    webContents.on('render-process-gone', () => this.#arrange());
+    webContents.on('did-finish-load', () => this.#arrange());
+    this.#room.addChildView(view);
+    this.#arrange();
+  }
+
+  leave(view: WebContentsView): void {
+    this.#room.removeChildView(view);
+    if (this.#preview !== view) return;
+    const focused = !view.webContents.isDestroyed() && view.webContents.isFocused();
+    this.#preview = null;
+    this.#inspecting = false;
+    if (focused) this.workbench.webContents.focus();
+    this.#arrange();
+  }
+
+  inspecting(view: WebContentsView, on: boolean): void {
+    if (this.#preview !== view) return;
+    this.#inspecting = on;
+    if (on && view.webContents.isFocused()) this.workbench.webContents.focus();
+  }
+
+  /** A page that hangs is ended; the workbench loads it again. */
+  endPage(): void {
+    this.#preview?.webContents.forcefullyCrashRenderer();
+    this.tell('command', 'page.reload');
+  }
+
+  get #zoom(): number {
+    return this.workbench.webContents.getZoomFactor();
+  }
+
+  #fill(): void {
+    const { width, height } = this.base.getContentBounds();
+    this.workbench.setBounds({ x: 0, y: 0, width, height });
+  }
+
+  #arrange(): void {
+    const p = this.#place;
+    const view = this.#preview;
+    const seen =
+      p?.visible === true && view !== null && !view.webContents.isDestroyed() && !view.webContents.isCrashed();
+    this.#room.setVisible(seen);
+    if (p !== null) this.overlay.place(inWindow(p.room, this.#zoom), !p.visible);
+    if (p === null || view === null || view.webContents.isDestroyed()) return;
+    const { room, page, scale } = arrange(p, this.#zoom);
+    this.#room.setBounds(room);
+    view.setBounds(page);
+    view.webContents.setZoomFactor(scale);
+  }
+
+  #said(m: CardSaid): void {
+    if (m.type !== 'draft') this.workbench.webContents.focus();
+    this.workbench.webContents.send(channels.said, m);
+  }
+
+  /** Keys that mean the same wherever the keyboard is. */
+  #watchKeys(contents: Electron.WebContents): void {
+    contents.on('before-input-event', (e, input) => {
+      const id = sharedCommand(input, process.platform === 'darwin');
+      if (id === null || this.#inspecting) return;
+      e.preventDefault();
+      this.tell('command', id);
+    });
+  }
+}
