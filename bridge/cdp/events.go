@@ -15,6 +15,7 @@ import (
 
 	"github.com/chromedp/cdproto/fetch"
 
+	"proofmark/bridge/policy"
 	"proofmark/gateway/core"
 )
 
@@ -43,6 +44,12 @@ func (s *Surface) event(method string, params jsonv2.Value) {
 		}
 	case "Page.javascriptDialogOpening":
 		go s.dismiss()
+	case policy.EventDropped:
+		on(params, func(e struct {
+			Count int `json:"count"`
+		}) {
+			s.health.lose(e.Count)
+		})
 	case "Fetch.requestPaused":
 		on(params, func(e fetch.EventRequestPaused) { go s.judge(&e) })
 	case "Overlay.inspectNodeRequested":

@@ -92,9 +92,9 @@ func (s *Surface) begun() {
 	}
 }
 
-// measureFrame notes how large the frame is now.
-func (s *Surface) measureFrame(ctx context.Context) error {
-	if s.framed == nil {
+// measure notes how large a view that a person sizes is now.
+func (s *Surface) measure(ctx context.Context) error {
+	if !s.shown {
 		return nil
 	}
 	m, err := typed(ctx, s, page.GetLayoutMetrics, protocol.Empty{})
@@ -104,10 +104,10 @@ func (s *Surface) measureFrame(ctx context.Context) error {
 	return err
 }
 
-// scrolled gives where a person has scrolled the page in the workbench to, so that
-// the next version is shown there; nil for a page of its own, and at the top.
+// scrolled gives where a person has scrolled the page to, so that the next version
+// is shown there; nil for a page that nobody looks at, and at the top.
 func (s *Surface) scrolled(ctx context.Context) *[2]float64 {
-	if s.framed == nil || s.usable() != nil {
+	if !s.shown || s.usable() != nil {
 		return nil
 	}
 	in, err := s.top()
@@ -130,8 +130,8 @@ func (s *Surface) scrollBack(l *load) {
 	_ = s.value(s.life, where{world: in}, "scrollBack", nil, l.back[0], l.back[1]) // it is of no importance
 }
 
-// leaveFrame takes the page out of the frame; the frame itself is the workbench's.
-func (s *Surface) leaveFrame() error {
+// leave takes the page out of the frame; the frame itself is the workbench's.
+func (w *Window) leave(s *Surface) error {
 	s.mu.Lock()
 	session := s.session
 	s.mu.Unlock()
@@ -141,12 +141,12 @@ func (s *Surface) leaveFrame() error {
 		cancel()
 	}
 	s.lose()
-	s.framed.window.forget(s)
+	w.forget(s)
 	return nil
 }
 
-// inFrame refuses what only a page of its own has.
-func inFrame(what string) *core.Error {
+// inWorkbench refuses what only a view of its own has.
+func inWorkbench(what string) *core.Error {
 	return core.Errorf(core.Unsupported, "a page in the workbench has not %s", what).WithHint("Open it in a view of its own.")
 }
 

@@ -66,6 +66,13 @@ func (h *health) admit() bool {
 	return true
 }
 
+// lose counts what a relay did not pass on.
+func (h *health) lose(n int) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.dropped += n
+}
+
 func (h *health) add(list *[]string, line string) {
 	line = h.line(line)
 	if line == "" {

@@ -239,7 +239,8 @@ func (h *Host) openIn(ctx context.Context, in protocol.BrowserContextID, place *
 		return nil, ended(ctx, "Open")
 	}
 	h.pol.Bind(id, o.Origin)
-	s := newSurface(h, in, page.TargetID, o)
+	s := newSurface(h, page.TargetID, o)
+	s.inContext = in
 	s.session = h.conn.attach(id, s.event)
 	h.mu.Lock()
 	h.surfaces[page.TargetID] = s
@@ -250,6 +251,19 @@ func (h *Host) openIn(ctx context.Context, in protocol.BrowserContextID, place *
 		return nil, err
 	}
 	return s, nil
+}
+
+func (h *Host) forget(s *Surface) {
+	h.mu.Lock()
+	delete(h.surfaces, s.target)
+	h.mu.Unlock()
+	h.pol.Unbind(s.session.id)
+}
+
+func (h *Host) leave(s *Surface) error {
+	s.lose()
+	h.dispose(s.inContext)
+	return nil
 }
 
 // dispose ends a browser context with the pages in it.

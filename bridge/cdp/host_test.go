@@ -131,7 +131,7 @@ func TestWindow(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if s.(*Surface).host == h == hidden {
+		if s.(*Surface).books == keeper(h) == hidden {
 			t.Errorf("hidden %v: the page is in the wrong browser", hidden)
 		}
 		if _, err := s.Load(context.Background(), "/"); err != nil {

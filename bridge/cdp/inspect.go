@@ -36,7 +36,7 @@ func (s *Surface) PickAt(ctx context.Context, x, y float64) (contract.Pick, erro
 		return contract.Pick{}, err
 	}
 	defer done()
-	if err := s.measureFrame(ctx); err != nil {
+	if err := s.measure(ctx); err != nil {
 		return contract.Pick{}, refuse(err, "the view could not be measured").In("cdp.PickAt")
 	}
 	if x < 0 || y < 0 || x >= float64(s.o.Width) || y >= float64(s.o.Height) {

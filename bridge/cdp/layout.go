@@ -92,8 +92,8 @@ func (s *Surface) Resize(ctx context.Context, width, height int) error {
 		return err
 	}
 	defer done()
-	if s.framed != nil {
-		return inFrame("a size of its own").In("cdp.Resize")
+	if s.shown {
+		return inWorkbench("a size of its own").In("cdp.Resize")
 	}
 	if _, err := typed(ctx, s, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{
 		Width: int64(width), Height: int64(height), DeviceScaleFactor: 1,

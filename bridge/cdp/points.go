@@ -121,7 +121,7 @@ func (s *Surface) Inspect(ctx context.Context, on bool) error {
 // takes a press, only once it has moved in inspect mode.
 func (s *Surface) nudge(ctx context.Context) error {
 	in, err := s.top()
-	if err != nil || s.framed == nil {
+	if err != nil || !s.shown {
 		return err
 	}
 	var at *[2]float64
@@ -147,14 +147,12 @@ func (s *Surface) resume(ctx context.Context) error {
 	armed := s.armed
 	in, ok := s.worlds[s.mainFrame]
 	s.mu.Unlock()
-	if ok && (s.framed != nil || armed) && !s.watching {
+	if ok && (s.shown || armed) && !s.watching {
 		s.watching = true
 		go s.watchMoves(in.id)
 	}
-	if s.framed != nil {
-		if err := s.measureFrame(ctx); err != nil {
-			return err
-		}
+	if err := s.measure(ctx); err != nil {
+		return err
 	}
 	if !armed {
 		return nil

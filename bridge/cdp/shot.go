@@ -30,7 +30,7 @@ func (s *Surface) Screenshot(ctx context.Context, o contract.ShotOptions) (contr
 	}
 	defer done()
 	if s.framed != nil {
-		return contract.Shot{}, inFrame("a picture of its own").In("cdp.Screenshot")
+		return contract.Shot{}, inWorkbench("a picture of its own").In("cdp.Screenshot")
 	}
 	shot, err := s.shoot(ctx, o)
 	if err != nil {

@@ -37,7 +37,7 @@ func TestSuite(t *testing.T) {
 			// Past the allow-list, which has no command for this.
 			v := s.(*Surface)
 			msg := &cdproto.Message{ID: 1 << 30, SessionID: v.session.id, Method: "Page.crash"}
-			if err := v.host.raw.Write(context.Background(), msg); err != nil {
+			if err := v.books.(*Host).raw.Write(context.Background(), msg); err != nil {
 				t.Fatal(err)
 			}
 		},

@@ -21,12 +21,13 @@ import (
 // Surface is one page in a browser context of its own.
 type Surface struct {
 	// Constant after Open.
-	host      *Host
-	inContext protocol.BrowserContextID
+	books     keeper
+	inContext protocol.BrowserContextID // of a page of a Host; "" for any other
 	target    target.ID
 	mainFrame protocol.FrameID
 	session   *session        // of a framed surface: nil before ready
 	framed    *frame          // the page stands in a frame of the workbench; nil for one of its own
+	shown     bool            // a person looks at it, and their window says how large it is
 	life      context.Context // ends with the surface
 	end       context.CancelFunc
 	fetches   chan struct{} // a slot for each request being fulfilled
@@ -66,9 +67,15 @@ type world struct {
 
 var _ contract.Surface = (*Surface)(nil)
 
-func newSurface(h *Host, in protocol.BrowserContextID, id target.ID, o contract.OpenOptions) *Surface {
+// keeper has a surface on its books.
+type keeper interface {
+	forget(*Surface)      // its session has ended, whatever ended it
+	leave(*Surface) error // nobody wants the page any more
+}
+
+func newSurface(k keeper, id target.ID, o contract.OpenOptions) *Surface {
 	s := &Surface{
-		host: h, inContext: in, target: id, mainFrame: protocol.FrameID(id), o: o,
+		books: k, target: id, mainFrame: protocol.FrameID(id), o: o,
 		turn: make(chan struct{}, 1), fetches: make(chan struct{}, contract.MaxFetches),
 		worlds: map[protocol.FrameID]world{},
 	}
@@ -98,7 +105,7 @@ func (s *Surface) prepare(ctx context.Context) error {
 	do(dom.CommandSetNodeStackTracesEnabled, dom.SetNodeStackTracesEnabledParams{Enable: true})
 	do("Overlay.enable", protocol.Empty{})
 	do(page.CommandSetInterceptFileChooserDialog, page.SetInterceptFileChooserDialogParams{Enabled: true})
-	if s.framed == nil { // a frame is as large as it is shown, and has the focus when a person gives it
+	if !s.shown { // else it is as large as it is shown, and has the focus when a person gives it
 		do(emulation.CommandSetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true})
 		do(emulation.CommandSetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{
 			Width: int64(s.o.Width), Height: int64(s.o.Height), DeviceScaleFactor: 1,
@@ -114,8 +121,11 @@ func (s *Surface) prepare(ctx context.Context) error {
 }
 
 func (s *Surface) script() string {
-	if s.framed != nil {
+	switch {
+	case s.framed != nil:
 		return frameScript
+	case s.shown:
+		return shownScript
 	}
 	return worldScript
 }
@@ -211,26 +221,13 @@ func (s *Surface) lose() {
 	s.end()
 }
 
-// watch takes the surface off the host's books when its session has ended,
-// whatever ended it.
+// watch takes the surface off the books when its session has ended, whatever
+// ended it.
 func (s *Surface) watch() {
 	<-s.session.gone
 	s.end()
-	if s.framed != nil {
-		s.framed.window.forget(s)
-	}
-	s.host.mu.Lock()
-	delete(s.host.surfaces, s.target)
-	s.host.mu.Unlock()
-	s.host.pol.Unbind(s.session.id)
+	s.books.forget(s)
 }
 
-// Close ends the page and its browser context.
-func (s *Surface) Close() error {
-	if s.framed != nil {
-		return s.leaveFrame()
-	}
-	s.lose()
-	s.host.dispose(s.inContext)
-	return nil
-}
+// Close ends the page.
+func (s *Surface) Close() error { return s.books.leave(s) }

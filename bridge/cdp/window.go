@@ -213,8 +213,8 @@ func (w *Window) Open(_ context.Context, o contract.OpenOptions) (contract.Surfa
 	if o.Hidden {
 		return nil, core.Errorf(core.Internal, "nothing is hidden in a window").In("cdp.Open")
 	}
-	s := newSurface(w.host, "", "", o)
-	s.framed, s.health.retold = newFrame(w), true
+	s := newSurface(w, "", o)
+	s.framed, s.shown, s.health.retold = newFrame(w), true, true
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	select {
@@ -242,6 +242,7 @@ func (w *Window) forget(s *Surface) {
 	}
 	if session != nil {
 		delete(w.surfaces, session.id)
+		w.host.pol.Unbind(session.id)
 	}
 }
 

@@ -20,7 +20,7 @@ func TestFrameSuite(t *testing.T) {
 		Crash: func(t testing.TB, s contract.Surface) {
 			v := s.(*framedView).Surface.(*Surface)
 			msg := &cdproto.Message{ID: 1 << 30, SessionID: v.session.id, Method: "Page.crash"}
-			if err := v.host.raw.Write(context.Background(), msg); err != nil {
+			if err := v.books.(*Window).host.raw.Write(context.Background(), msg); err != nil {
 				t.Fatal(err)
 			}
 		},

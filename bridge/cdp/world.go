@@ -33,7 +33,7 @@ func buildWorld(framed, shown bool) string {
 		panic(err) // the pattern is a constant
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "(() => {\n'use strict';\nconst BIRTH_LIMIT = %d;\nconst FRAMED = %t;\nconst SHOWN = %t;\n", core.MaxBirths, framed, shown)
+	fmt.Fprintf(&b, "(() => {\n'use strict';\nconst BIRTH_LIMIT = %d;\nconst FRAMED = %t;\nconst LOOKED_AT = %t;\n", core.MaxBirths, framed, shown)
 	for _, n := range names {
 		b.WriteString(mustRead(n))
 	}

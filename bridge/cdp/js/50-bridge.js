@@ -2,7 +2,7 @@
 // In a workbench the page is the frame that stands in its window's own page.
 const top = FRAMED ? window.top !== window && window.parent === window.top : window.top === window;
 const births = top ? register(BIRTH_LIMIT) : null;
-if (SHOWN && top) followPointer();
+if (LOOKED_AT && top) followPointer();
 let found = [];
 const named = new Map(); // elements whose places are asked for again and again, by handle
 

@@ -29,6 +29,7 @@ export interface StagedSurface {
   onGone(listener: (reason: string) => void): void;
   /** The gateway switched inspect mode: while it is on, keys are not the page's. */
   inspecting(on: boolean): void;
+  /** Ends the page; harmless where it is gone. */
   close(): void;
 }
 
