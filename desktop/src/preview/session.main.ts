@@ -1,0 +1,49 @@
+// What an untrusted page may do in this app: nothing but show itself. Each page has
+// a session of its own in memory, whose only way out is its lease's listener.
+import { randomUUID } from 'node:crypto';
+import { session, type Session, type WebContents } from 'electron';
+
+/** Makes a session that reaches the origin's listener and nothing else. */
+export async function leasedSession(origin: string): Promise<Session> {
+  const s = session.fromPartition(`page-${randomUUID()}`); // without "persist:", so nothing is left of it
+  const listener = `127.0.0.1:${new URL(origin).port}`;
+  await s.setProxy({
+    mode: 'fixed_servers',
+    proxyRules: `http=${listener};https=${listener}`,
+    proxyBypassRules: '<-loopback>', // loopback would go past the proxy
+  });
+  s.setPermissionRequestHandler((_contents, _permission, answer) => answer(false));
+  s.setPermissionCheckHandler(() => false);
+  s.setDevicePermissionHandler(() => false);
+  s.setDisplayMediaRequestHandler((_request, answer) => {
+    try {
+      answer({});
+    } catch {
+      // It throws where nothing is given, which is what is meant.
+    }
+  });
+  s.on('will-download', (e) => e.preventDefault());
+  s.setSpellCheckerEnabled(false);
+  s.webRequest.onBeforeRequest({ urls: ['<all_urls>'] }, (d, answer) => answer({ cancel: !mayAsk(d.url, origin) }));
+  return s;
+}
+
+/** The proxy is the wall; this is a second one. What a person allowed beyond the origin the gateway answers itself,
+ * without a request. */
+export function mayAsk(url: string, origin: string): boolean {
+  return url.startsWith(`${origin}/`) || /^(blob|data|about):/.test(url);
+}
+
+/** Keeps a page where it is, and without windows, guests or ways around the proxy. Navigations of the gateway's own are
+ * none of the page's and fire none of these events. */
+export function lockIn(contents: WebContents, origin: string): void {
+  contents.setWindowOpenHandler(() => ({ action: 'deny' }));
+  contents.on('will-navigate', (e) => e.preventDefault());
+  contents.on('will-redirect', (e) => e.preventDefault());
+  contents.on('will-frame-navigate', (e) => {
+    if (e.isMainFrame || !mayAsk(e.url, origin)) e.preventDefault();
+  });
+  contents.on('will-attach-webview', (e) => e.preventDefault());
+  contents.on('will-prevent-unload', (e) => e.preventDefault()); // it does not get to keep the person waiting
+  contents.setWebRTCIPHandlingPolicy('disable_non_proxied_udp');
+}

@@ -1,0 +1,51 @@
+//go:build unix
+
+package desktop
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"proofmark/bridge/hostile"
+	"proofmark/bridge/person"
+)
+
+// T-99, R-SEC-3, R-SEC-4: what arrives nowhere from a hostile page in a Chromium of
+// ours arrives nowhere from the desktop either: no request, no socket, no packet.
+func TestHostilePage(t *testing.T) {
+	d := newDesk(t)
+	v := hostile.New(t)
+	d.write("hostile.html", string(v.Page("aaaaaaaaaaaaaaaaaaaaaaaaaa", time.Second)))
+	a := d.start(d.path("hostile.html"))
+	p := a.ready()
+	x, y := a.spotOf(p, "#go", 0)
+	a.hand.Press(x, y)
+	person.Eventually(t, "everything was tried", func() error {
+		s, err := a.page().Try("!!document.querySelector('#finished') && document.querySelectorAll('#tried li').length")
+		if err != nil || s == "false" {
+			return fmt.Errorf("%w: %s %v", person.ErrNotYet, s, err)
+		}
+		var tried int
+		person.Decode(t, s, &tried)
+		if tried < 250 {
+			return fmt.Errorf("only %d attempts", tried)
+		}
+		return nil
+	})
+	if got := a.page().JS("[...document.querySelectorAll('#got li')].map((e) => e.textContent)"); got != "[]" {
+		t.Errorf("the page got %s", got)
+	}
+	if h, ws, tcp, udp, all := v.Kinds(); h+ws+tcp+udp > 0 {
+		t.Errorf("%d requests, %d sockets, %d connections, %d packets arrived: %q", h, ws, tcp, udp, all)
+	}
+	for _, one := range person.Targets(t, a.WS) {
+		if !lease(one) && !strings.HasPrefix(one.URL, "http://127.0.0.1:") && !strings.HasPrefix(one.URL, "proofmark-overlay:") {
+			t.Errorf("there is %+v", one)
+		}
+	}
+	// It is still where it was, and can be pointed at.
+	x, y = a.spotOf(a.page(), "#finished", 0)
+	a.point(x, y)
+}
