@@ -286,9 +286,10 @@ function connectDesktop(app: App): (() => void)[] {
     effect(() => {
       if (preview.loads.value > 0) untracked(() => lit.forget());
     }),
-    // What is pointed at: by its pin, by the arrows or the mouse, or by a note that is lit everywhere.
+    // What is pointed at: by its pin, by the arrows or the mouse, or by a note that is lit everywhere. A browser that
+    // lights an element picks none, so while one points there is only its own mark of what the pointer is over.
     effect(() => {
-      const id = present.value ? preview.id.value : null;
+      const id = present.value && !pick.mode.value ? preview.id.value : null;
       const at = pick.refused.value ?? pick.cursor.value ?? pick.selection.value.at(-1);
       const pinned = lit.pointed.value;
       const active = places.activeNote.value;

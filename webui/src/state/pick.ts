@@ -287,8 +287,9 @@ export class PickStore {
     const seen = y + p.rect.height > 0 && y < height && x + p.rect.width > 0 && x < width;
     if (seen || !this.host.inWindow) return;
     await this.api.highlight(id, p.handle, true).catch(() => undefined);
-    // The outline is the workbench's own, but where it cannot draw over the page.
-    if (this.host.kind !== 'desktop') await this.api.highlight(id, '').catch(() => undefined);
+    // The outline is the workbench's own, but where it cannot draw over the page. While one points
+    // none is left: a browser that lights an element picks none.
+    if (this.host.kind !== 'desktop' || this.mode.value) await this.api.highlight(id, '').catch(() => undefined);
   }
 
   /** The page was loaded again: what was selected is found again by its path, or let go. */

@@ -206,6 +206,27 @@ describe('the rail', () => {
     expect(lit.at(-1)).toBe('pick_byte:42');
   });
 
+  it('lights nothing in the page while one points, for then the browser would pick nothing', async () => {
+    await now(() => app.pick.take(pick('h1')));
+    await view.settle();
+    expect(lit.at(-1)).toBe('pick_h1');
+    app.api.inspect = () => Promise.resolve(undefined);
+    await now(() => void app.pick.arm());
+    await view.settle();
+    expect(lit.at(-1)).toBe('');
+    await now(() => app.pick.take(pick('h2')));
+    await view.settle();
+    expect(lit.at(-1)).toBe('');
+    expect(view.root.querySelectorAll('.rail .span')).toHaveLength(1);
+  });
+
+  it('counts several that are pressed with a key in the page', async () => {
+    await now(() => app.pick.take(pick('h1', { rect: at(200) })));
+    await now(() => d.press(true));
+    await now(() => app.preview.onPicked(pick('h2', { rect: at(300) })));
+    expect(app.pick.selection.value.map((p) => p.name)).toEqual(['h1', 'h2']);
+  });
+
   it('marks what is selected, and the page lights it', async () => {
     await now(() => app.pick.take(pick('h1', { rect: at(200) })));
     await view.settle();
