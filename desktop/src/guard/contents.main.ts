@@ -17,7 +17,7 @@ export const hardened = {
   spellcheck: false, // it would fetch dictionaries
 } as const satisfies WebPreferences;
 
-/** Where a page may go by itself; a page that is not here goes nowhere. */
+/** Where one of our own pages may go by itself; others go nowhere. Our own have no frames. */
 const mayGo = new WeakMap<WebContents, (url: string) => boolean>();
 
 export function allowNavigation(contents: WebContents, may: (url: string) => boolean): void {
@@ -50,7 +50,8 @@ export function guardAll(log: (line: string) => void): void {
     contents.setWindowOpenHandler(() => ({ action: 'deny' }));
     contents.on('will-attach-webview', (e) => e.preventDefault());
     const stay = (e: Electron.Event, url: string, main: boolean) => {
-      if (main && mayGo.get(contents)?.(url) === true) return;
+      // Pages of the gateway's have frames, which their own lock looks after.
+      if (main ? mayGo.get(contents)?.(url) === true : !mayGo.has(contents)) return;
       e.preventDefault();
       log('kept a page from going elsewhere');
     };

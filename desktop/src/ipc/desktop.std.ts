@@ -93,6 +93,8 @@ export interface Desktop {
 /** What the overlay is told. */
 export interface CardShown {
   card: Card;
+  /** There was no card before: nothing of the one before that is kept. */
+  begins: boolean;
   theme: Theme;
   language: Language;
 }

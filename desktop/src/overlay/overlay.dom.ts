@@ -28,21 +28,21 @@ let revision = -1;
 let before = '';
 
 host.onShow((s) => {
-  const began = shown === null;
   shown = s;
-  show(s, began);
+  show(s);
 });
 
-function show({ card, theme, language }: CardShown, began: boolean): void {
+function show({ card, begins, theme, language }: CardShown): void {
   document.documentElement.dataset['theme'] = theme;
   document.documentElement.lang = language === 'zh' ? 'zh-CN' : 'en';
   box.hidden = false;
-  box.setAttribute('role', card.text === null ? 'alertdialog' : 'dialog');
+  box.setAttribute('role', card.text === null ? 'alert' : 'dialog');
   box.setAttribute('aria-label', card.label);
   field.hidden = card.text === null;
   field.placeholder = card.label;
   field.setAttribute('aria-label', card.label);
-  if (card.text !== null && card.revision !== revision) {
+  box.className = card.text === null ? 'told' : '';
+  if (card.text !== null && (begins || card.revision !== revision)) {
     revision = card.revision;
     if (field.value !== card.text) field.value = card.text;
   }
@@ -54,7 +54,7 @@ function show({ card, theme, language }: CardShown, began: boolean): void {
   facts.hidden = card.proof === '' && card.code === '' && card.saving === '';
   row.hidden = card.actions.length === 0;
   buttons(card.actions);
-  if (card.text !== null && (began || document.activeElement === document.body)) field.focus();
+  if (card.text !== null && (begins || document.activeElement === document.body)) field.focus();
 }
 
 function proofOf(card: Card): (Node | string)[] {

@@ -72,12 +72,12 @@ export class Overlay {
   }
 
   /** Shows a card, or none. True: the keyboard is to be the card's. */
-  show(shown: CardShown | null): boolean {
-    const began = this.#card === null;
+  show(shown: Omit<CardShown, 'begins'> | null): boolean {
+    const begins = this.#card === null;
     this.#card = shown?.card ?? null;
-    if (shown !== null) this.view.webContents.send(channels.show, shown);
+    if (shown !== null) this.view.webContents.send(channels.show, { ...shown, begins });
     this.#arrange();
-    return began && shown !== null && shown.card.text !== null;
+    return begins && shown !== null && shown.card.text !== null;
   }
 
   get shown(): boolean {

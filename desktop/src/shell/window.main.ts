@@ -168,15 +168,21 @@ export class AppWindow implements PreviewRoom {
   #arrange(): void {
     const p = this.#place;
     const view = this.#preview;
-    const seen =
-      p?.visible === true && view !== null && !view.webContents.isDestroyed() && !view.webContents.isCrashed();
-    this.#room.setVisible(seen);
+    const alive = view !== null && !view.webContents.isDestroyed() && !view.webContents.isCrashed();
     if (p !== null) this.overlay.place(inWindow(p.room, this.#zoom), !p.visible);
-    if (p === null || view === null || view.webContents.isDestroyed()) return;
-    const { room, page, scale } = arrange(p, this.#zoom);
-    this.#room.setBounds(room);
-    view.setBounds(page);
-    view.webContents.setZoomFactor(scale);
+    this.#room.setVisible(alive);
+    if (!alive) return;
+    if (p !== null) {
+      const { room, page, scale } = arrange(p, this.#zoom);
+      this.#room.setBounds(room);
+      view.setBounds(page);
+      view.webContents.setZoomFactor(scale);
+    }
+    if (p?.visible === true) return;
+    // A page that does not show at all is not drawn, and no picture can be taken of
+    // it. One that shows in a single pixel is.
+    const { width, height } = this.base.getContentBounds();
+    this.#room.setBounds({ x: width - 1, y: height - 1, width: 1, height: 1 });
   }
 
   #said(m: CardSaid): void {
