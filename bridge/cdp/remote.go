@@ -120,6 +120,19 @@ func (r *Remote) Close() error {
 	return nil
 }
 
+// Backstage gives the same pages to those who never show one: every surface of it
+// is hidden. It is closed with r.
+func (r *Remote) Backstage() contract.Host { return backstage{r} }
+
+type backstage struct{ *Remote }
+
+func (b backstage) Open(ctx context.Context, o contract.OpenOptions) (contract.Surface, error) {
+	o.Hidden = true
+	return b.Remote.Open(ctx, o)
+}
+
+func (backstage) Close() error { return nil }
+
 // event takes the relay's own events, on the reading goroutine.
 func (r *Remote) event(method string, params jsonv2.Value) {
 	if method != "Bridge.closed" {

@@ -20,6 +20,7 @@ func (s *Server) turnRoutes() []route {
 			what: "a message and drafts are sent as one turn, which begins; the same requestId again gives the same turn",
 		},
 		{method: "POST", pattern: "/v1/documents/{document}/turns/again", scopes: everyone, body: smallBody, handle: s.againTurn, what: "what an earlier turn did not apply becomes drafts once more"},
+		{method: "GET", pattern: "/v1/turns", scopes: people, query: []string{"running"}, handle: s.runningTurns, what: "the turns that this gateway runs now, the oldest first"},
 		{method: "GET", pattern: "/v1/turns/{turn}", scopes: everyone, handle: s.getTurn, what: "a turn and, when it has ended, what it came to"},
 		{method: "GET", pattern: "/v1/turns/{turn}/events", scopes: everyone, stream: s.turnEvents, what: "the turn's events as server-sent events, to its end; resumes behind Last-Event-ID"},
 		{method: "GET", pattern: "/v1/documents/{document}/events", scopes: everyone, stream: s.documentEvents, what: "the events of all turns of a document, stored ones first; resumes behind Last-Event-ID"},
@@ -141,6 +142,23 @@ func (s *Server) turnJSON(c *call, r *workbench.Running) (turnAnswer, error) {
 	}
 	a.Result = out
 	return a, nil
+}
+
+func (s *Server) runningTurns(c *call) (any, error) {
+	if !c.query.Has("running") {
+		return nil, core.Errorf(core.BadRequest, "only the turns that run are listed: /v1/turns?running")
+	}
+	out := []turnAnswer{}
+	for _, r := range s.c.Workbench.Running() {
+		a, err := s.turnJSON(c, r)
+		if err != nil {
+			return nil, err
+		}
+		if a.Running { // it may have ended since
+			out = append(out, a)
+		}
+	}
+	return map[string]any{"turns": out}, nil
 }
 
 func (s *Server) getTurn(c *call) (any, error) {

@@ -2,6 +2,7 @@ package workbench
 
 import (
 	"context"
+	"slices"
 
 	"proofmark/gateway/core"
 	"proofmark/gateway/scene"
@@ -70,6 +71,20 @@ func (w *Workbench) recall(ctx context.Context, id string) (*Running, error) {
 		return nil, err
 	}
 	return r, nil
+}
+
+// Running gives the turns that run here, the oldest first.
+func (w *Workbench) Running() []*Running {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	out := []*Running{}
+	for _, r := range w.turns {
+		if _, ended := r.Result(); !ended {
+			out = append(out, r)
+		}
+	}
+	slices.SortFunc(out, func(a, b *Running) int { return a.Turn.At.Compare(b.Turn.At) })
+	return out
 }
 
 // ReadOnly says why nothing can be stored, or gives nil.

@@ -39,6 +39,9 @@ type ready struct {
 	Launch string    `json:"launch"`
 	Token  string    `json:"token,omitempty"` // of the scope desktop, for the owner alone
 	Until  time.Time `json:"tokenExpires,omitzero"`
+	// Protocol is what is spoken with the shell that drives the pages: 4, 3 for one
+	// that has no pages to drive, 0 for one that could not be reached.
+	Protocol *int `json:"protocol,omitempty"`
 }
 
 // gatewayOptions are what commands that run a gateway choose.
@@ -46,6 +49,8 @@ type gatewayOptions struct {
 	// pair shows a person the code that lets a plain browser in, each time there is
 	// a new one; nil: no browser is let in.
 	pair func(port int, code string)
+	// shell drives the pages, where a desktop app has started the gateway.
+	shell *shell
 }
 
 // gatewayRun is the gateway of this process: it listens, others can find it, and
@@ -79,6 +84,11 @@ func (a *app) startGateway(ctx context.Context, stop func(), o gatewayOptions) (
 		return nil, err
 	}
 	a.onClose(closeLog)
+	if o.shell != nil {
+		if err := o.shell.connect(ctx, a, g, log); err != nil {
+			return nil, err
+		}
+	}
 	l, err := net.Listen("tcp4", "127.0.0.1:0")
 	if err != nil {
 		return nil, core.Wrap(core.Internal, err, "there is no port to listen on")
@@ -96,7 +106,7 @@ func (a *app) startGateway(ctx context.Context, stop func(), o gatewayOptions) (
 	}
 	notes := annotate.New(a.st, docs, nil)
 	bench := workbench.New(workbench.Config{
-		Store: a.st, Documents: docs, Notes: notes, Start: a.startBrowser, Check: g.Check,
+		Store: a.st, Documents: docs, Notes: notes, Start: o.shell.starter(a.startBrowser), Check: g.Check,
 		Closed: func(id string) { issuer.RevokeSubject(token.Preview, id) },
 		Lineup: func(ctx context.Context, name string) (router.Lineup, error) {
 			if name == "" {
@@ -105,6 +115,7 @@ func (a *app) startGateway(ctx context.Context, stop func(), o gatewayOptions) (
 			return a.lineupNamed(ctx, name)
 		},
 	})
+	bench.SetWindow(o.shell.window())
 	if err := bench.Reconcile(ctx); err != nil && core.CodeOf(err) != core.StorageBusy {
 		log.Warn("turns of an earlier run could not be settled", "error", err)
 	}
