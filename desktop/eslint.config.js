@@ -1,4 +1,5 @@
 import tseslint from 'typescript-eslint';
+import environments from './scripts/environments.mjs';
 
 export default tseslint.config(
   { ignores: ['dist/', 'out/', 'node_modules/', '.electron/', 'test-electron/'] },
@@ -11,5 +12,11 @@ export default tseslint.config(
       '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
       '@typescript-eslint/no-confusing-void-expression': ['error', { ignoreArrowShorthand: true }],
     },
+  },
+  {
+    files: ['src/**/*.ts'],
+    ignores: ['**/*.test.ts'],
+    plugins: { proofmark: { rules: { environments } } },
+    rules: { 'proofmark/environments': 'error' },
   },
 );

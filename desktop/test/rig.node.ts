@@ -30,7 +30,7 @@ export async function until<T>(what: string, look: () => T | Promise<T>, ms = 10
   for (;;) {
     try {
       const v = await look();
-      if (v !== null && v !== undefined && v !== false) return v as NonNullable<T>;
+      if (v !== null && v !== undefined && v !== false) return v;
     } catch (e) {
       last = e;
     }
@@ -124,7 +124,7 @@ export class App {
         stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
       });
       const display = await new Promise<string>((resolve) =>
-        child.stdio[3]?.once('data', (d: Buffer) => resolve(`:${d.toString().trim()}`)),
+        (child.stdio[3] as NodeJS.ReadableStream).once('data', (d: Buffer) => resolve(`:${d.toString().trim()}`)),
       );
       App.#screen = { child, display };
       process.once('exit', () => child.kill());

@@ -11,6 +11,8 @@ import { channels } from '../ipc/channels.std';
 import { Facade } from '../ipc/facade.main';
 import type { Hello, Language } from '../ipc/desktop.std';
 import { cardArgs, nothing, pathArgs, placeArgs, saveArgs, stateArgs } from '../ipc/shapes.std';
+import { electronStage } from '../preview/stage.main';
+import { startRelay } from '../relay/relay.node';
 import { AppWindow } from '../shell/window.main';
 import { asked, handedOver } from './arguments.std';
 import { Dialogs } from './dialogs.main';
@@ -86,7 +88,7 @@ export class Shell {
     this.#setMenu();
     this.#outside(args, folder);
     this.#keeper = new Keeper({
-      start: () => this.#startGateway(),
+      start: () => this.#startGateway(window),
       up: (ready) => void this.#up(ready),
       down: () => this.#down(),
       gaveUp: async (said) => {
@@ -98,16 +100,30 @@ export class Shell {
     void this.#keeper.run();
   }
 
-  async #startGateway(): Promise<{ child: Child; ready: Ready }> {
+  /** Each gateway has a relay of its own, whose address and token nobody else is told. */
+  async #startGateway(window: AppWindow): Promise<{ child: Child; ready: Ready }> {
     const name = process.platform === 'win32' ? 'proofmark.exe' : 'proofmark';
     const unpackaged = process.env['PROOFMARK_GATEWAY'] ?? join(app.getAppPath(), '..', 'bin', name);
     const program = app.isPackaged ? join(process.resourcesPath, 'bin', name) : unpackaged;
-    return Child.start({
-      program: await trustedProgram(program, app.isPackaged),
-      relay: null,
-      env: process.env,
-      onGrant: (g) => this.#client?.take(g),
+    const trusted = await trustedProgram(program, app.isPackaged);
+    const relay = await startRelay({
+      stage: electronStage(window),
+      product: `Electron/${process.versions.electron}`,
+      browser: `Chrome/${process.versions.chrome}`,
     });
+    try {
+      const started = await Child.start({
+        program: trusted,
+        relay: { url: relay.url, token: relay.token },
+        env: process.env,
+        onGrant: (g) => this.#client?.take(g),
+      });
+      void started.child.ended.then(() => relay.close());
+      return started;
+    } catch (e) {
+      await relay.close();
+      throw e;
+    }
   }
 
   async #up(ready: Ready): Promise<void> {

@@ -14,7 +14,7 @@ import {
 export interface ChildOptions {
   /** Absolute, and looked at by trustedProgram. */
   program: string;
-  relay: RelayAddress | null;
+  relay: RelayAddress;
   env: Record<string, string | undefined>;
   /** A newer token came over the pipe. */
   onGrant: (g: Grant) => void;
@@ -48,8 +48,7 @@ export class Child {
 
   /** Starts a gateway; rejects when it ends or stays silent before it is ready. */
   static async start(o: ChildOptions): Promise<{ child: Child; ready: Ready }> {
-    const args = o.relay === null ? ['serve', '--owned'] : ['serve', '--owned', '--bridge'];
-    const process = spawn(o.program, args, {
+    const process = spawn(o.program, ['serve', '--owned', '--bridge'], {
       stdio: 'pipe',
       env: environmentFor(o.env),
       shell: false,

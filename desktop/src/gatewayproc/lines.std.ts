@@ -23,8 +23,8 @@ export interface Ready extends Grant {
 export const maxLine = 16 << 10;
 
 /** The one line a gateway is told. */
-export function greeting(relay: RelayAddress | null): string {
-  return JSON.stringify(relay === null ? { protocol: 3 } : { protocol: 4, relay }) + '\n';
+export function greeting(relay: RelayAddress): string {
+  return JSON.stringify({ protocol: 4, relay }) + '\n';
 }
 
 /** The first line of a gateway; null where it is none. */

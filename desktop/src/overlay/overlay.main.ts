@@ -84,6 +84,11 @@ export class Overlay {
     return this.#card !== null;
   }
 
+  /** Whether one can write in the card now. */
+  get writes(): boolean {
+    return this.#card !== null && this.#card.text !== null && !this.#covered;
+  }
+
   /** Where the page is seen now, and whether something lies over it. */
   place(room: Rect, covered: boolean): void {
     this.#room = room;

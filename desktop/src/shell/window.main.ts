@@ -49,7 +49,8 @@ export class AppWindow implements PreviewRoom {
     this.overlay = new Overlay((m) => this.#said(m), events.log);
     for (const v of [this.workbench, this.#room, this.overlay.view]) this.base.contentView.addChildView(v);
     this.#room.setVisible(false);
-    this.base.on('resize', () => this.#fill());
+    // The menu bar takes its part of the window later than the window is made.
+    this.base.contentView.on('bounds-changed', () => this.#fill());
     this.#watchKeys(this.overlay.view.webContents);
     this.#fill();
   }
@@ -109,12 +110,12 @@ export class AppWindow implements PreviewRoom {
       if (!this.#inspecting) return;
       e.preventDefault();
       if (input.type !== 'keyDown') return;
-      this.workbench.webContents.focus();
-      this.workbench.webContents.sendInputEvent({ type: 'keyDown', ...sentKey(input) });
+      this.#takeKeyboard();
+      if (!this.overlay.writes) this.workbench.webContents.sendInputEvent({ type: 'keyDown', ...sentKey(input) });
     });
     this.#watchKeys(webContents);
     webContents.on('focus', () => {
-      if (this.#inspecting) this.workbench.webContents.focus();
+      if (this.#inspecting) this.#takeKeyboard();
     });
     webContents.on('input-event', (_e, input) => {
       if (!this.#inspecting || input.type !== 'mouseDown') return;
@@ -147,7 +148,7 @@ export class AppWindow implements PreviewRoom {
   inspecting(view: WebContentsView, on: boolean): void {
     if (this.#preview !== view) return;
     this.#inspecting = on;
-    if (on && view.webContents.isFocused()) this.workbench.webContents.focus();
+    if (on && view.webContents.isFocused()) this.#takeKeyboard();
   }
 
   /** A page that hangs is ended; the workbench loads it again. */
@@ -156,12 +157,17 @@ export class AppWindow implements PreviewRoom {
     this.tell('command', 'page.reload');
   }
 
+  /** While one points, the keyboard is the card's where one writes in it, else the workbench's. */
+  #takeKeyboard(): void {
+    (this.overlay.writes ? this.overlay.view : this.workbench).webContents.focus();
+  }
+
   get #zoom(): number {
     return this.workbench.webContents.getZoomFactor();
   }
 
   #fill(): void {
-    const { width, height } = this.base.getContentBounds();
+    const { width, height } = this.base.contentView.getBounds();
     this.workbench.setBounds({ x: 0, y: 0, width, height });
   }
 
@@ -181,7 +187,7 @@ export class AppWindow implements PreviewRoom {
     if (p?.visible === true) return;
     // A page that does not show at all is not drawn, and no picture can be taken of
     // it. One that shows in a single pixel is.
-    const { width, height } = this.base.getContentBounds();
+    const { width, height } = this.base.contentView.getBounds();
     this.#room.setBounds({ x: width - 1, y: height - 1, width: 1, height: 1 });
   }
 

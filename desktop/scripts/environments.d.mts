@@ -1,0 +1,1 @@
+export function fault(from: string, specifier: string): string | null;
