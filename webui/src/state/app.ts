@@ -245,12 +245,12 @@ export function connect(app: App): () => void {
 }
 
 /** Where a note's element begins in the version that is shown; null where it is not known to be there. */
-function byteOf({ notes, talk, preview }: App, id: string): number | null {
+function byteOf({ notes, talk, preview }: App, id: string, target = 0): number | null {
   const sent = talk.sent.value.find((n) => n.annotationId === id);
   const counted = talk.count.value?.notes?.find((n) => n.annotationId === id);
   const note = notes.list.value.find((n) => n.id === id);
   if (note === undefined && sent === undefined) return null;
-  const anchor = (counted ?? sent)?.targets?.[0]?.anchor ?? note?.anchors[0];
+  const anchor = (counted ?? sent)?.targets?.[target]?.anchor ?? note?.anchors[target];
   if (anchor === undefined || anchor.revisionId !== preview.preview.value?.revisionId) return null;
   return anchor.startTag[0];
 }
@@ -296,11 +296,10 @@ function connectDesktop(app: App): (() => void)[] {
       const order = /^order:(\d+)$/.exec(active ?? '')?.[1];
       const sent = talk.sent.value.find((n) => String(n.order) === order)?.annotationId;
       follow(preview.loads);
-      const byte = (note: string | null) => (note === null ? null : byteOf(app, note));
       let wanted: Wanted | null = null;
       if (id !== null) {
-        const pin = byte(pinned);
-        const note = byte(sent ?? active);
+        const pin = pinned === null ? null : byteOf(app, pinned.note, pinned.target);
+        const note = active === null ? null : byteOf(app, sent ?? active);
         if (pin !== null) wanted = { preview: id, byte: pin };
         else if (at !== undefined) wanted = { preview: id, pick: at.handle };
         else if (note !== null) wanted = { preview: id, byte: note };

@@ -9,8 +9,8 @@ export type Wanted = { preview: string; pick: string } | { preview: string; byte
  * over it. One question at a time, and only the last wish counts.
  */
 export class Lit {
-  /** The note whose pin is pointed at. */
-  readonly pointed = signal<string | null>(null);
+  /** The note whose pin is pointed at, and which of its targets that is. */
+  readonly pointed = signal<{ note: string; target: number } | null>(null);
   #wanted: Wanted | null = null;
   #preview = '';
   #done = '';

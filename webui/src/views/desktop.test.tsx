@@ -165,7 +165,7 @@ describe('the rail', () => {
     await act(async () => {
       await app.notes.open('doc_a');
       app.pins.notes.value = new Map([
-        ['n1', [{ id: 'n1', rect: at(100), shared: 1 }]],
+        ['n1', [{ id: 'n1', target: 1, rect: at(100), shared: 1 }]],
         ['n2', [{ id: 'n2', rect: at(-500), shared: 1 }]],
       ]);
     });
@@ -190,7 +190,10 @@ describe('the rail', () => {
   });
 
   it('lights the element of a pin in the page while it is pointed at or has the focus', async () => {
-    const anchors = [{ revisionId: 'rev_1', startTag: [42, 46] }];
+    const anchors = [
+      { revisionId: 'rev_1', startTag: [7, 9] },
+      { revisionId: 'rev_1', startTag: [42, 46] },
+    ];
     await act(async () => {
       app.api.annotations = () => Promise.resolve([note('n1', 1, { anchors: anchors as never })]);
       await app.notes.load();

@@ -30,7 +30,7 @@ export function Layer() {
       ))}
       {marks.map((mark) => {
         const lit = active === mark.thread;
-        return mark.rects.map((rect, i) => {
+        return mark.places.map(({ rect }, i) => {
           // An element that is scrolled away takes its pin along.
           if (rect.y + rect.height < 0 || rect.x + rect.width < 0) return null;
           // Several notes at one element stand beside each other.

@@ -4,7 +4,7 @@ import { useApp } from '../context';
 import { type Mark, marksOf, outlinesOf } from './marks';
 
 /** Height of a pin, and what is left free between two, CSS pixels. */
-const pin = 24;
+const pin = 22;
 const gap = 2;
 
 /**
@@ -21,11 +21,11 @@ export function Rail() {
   const { height } = preview.stage.value;
   const active = places.activeNote.value;
   const marks = shown ? marksOf(app) : [];
-  const byStop = new Map<string, { mark: Mark; first: boolean }>();
+  const byStop = new Map<string, { mark: Mark; first: boolean; target: number }>();
   const stops = marks.flatMap((mark) =>
-    mark.rects.map((r, i) => {
+    mark.places.map(({ rect: r, target }, i) => {
       const id = `${mark.id} ${i}`;
-      byStop.set(id, { mark, first: i === 0 });
+      byStop.set(id, { mark, first: i === 0, target });
       return { id, top: Math.round(r.y * scale + from), bottom: Math.round((r.y + r.height) * scale + from) };
     }),
   );
@@ -73,12 +73,13 @@ export function Rail() {
       {[...at].map(([id, top]) => {
         const stop = byStop.get(id);
         if (stop === undefined) return null;
-        const { mark, first } = stop;
+        const { mark, first, target } = stop;
         const point = () => {
-          lit.pointed.value = mark.id;
+          lit.pointed.value = { note: mark.id, target };
         };
         const leave = () => {
-          if (lit.pointed.value === mark.id) lit.pointed.value = null;
+          const at = lit.pointed.value;
+          if (at?.note === mark.id && at.target === target) lit.pointed.value = null;
         };
         return (
           <button

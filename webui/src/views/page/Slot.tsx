@@ -23,7 +23,8 @@ export function Slot() {
       class="frame slot"
       src={url}
       alt=""
-      style={preview.frameStyle.value}
+      // As wide as the page; a picture that is shorter than it is not stretched.
+      style={{ ...preview.frameStyle.value, height: 'auto' }}
       onLoad={() => slot.drawn()}
       onError={() => slot.drawn()}
     />

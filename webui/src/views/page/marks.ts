@@ -8,21 +8,30 @@ export interface Mark {
   text: string;
   /** What is lit everywhere when it is pressed. */
   thread: string;
-  /** Where the elements of the note stand in the page's view. */
-  rects: readonly Rect[];
+  /** Where the elements of the note stand in the page's view, and which of its targets they are. */
+  places: readonly { rect: Rect; target: number }[];
 }
 
 /** The numbered notes that are seen on the page: the drafts, and those of a turn that works. */
 export function marksOf({ notes, talk, pins }: App): Mark[] {
-  const rects = (id: string) => (pins.notes.value.get(id) ?? []).flatMap((p) => (p.rect === null ? [] : [p.rect]));
+  const places = (id: string) =>
+    (pins.notes.value.get(id) ?? []).flatMap(({ rect, target }, i) =>
+      rect === null ? [] : [{ rect, target: target ?? i }],
+    );
   return [
-    ...notes.list.value.map((n, i) => ({ id: n.id, n: i + 1, text: n.instruction, thread: n.id, rects: rects(n.id) })),
+    ...notes.list.value.map((n, i) => ({
+      id: n.id,
+      n: i + 1,
+      text: n.instruction,
+      thread: n.id,
+      places: places(n.id),
+    })),
     ...talk.sent.value.map((n) => ({
       id: n.annotationId,
       n: n.order,
       text: n.instruction,
       thread: `order:${n.order}`,
-      rects: rects(n.annotationId),
+      places: places(n.annotationId),
     })),
   ];
 }
