@@ -96,7 +96,7 @@ func TestWhatCanBePointedAt(t *testing.T) {
 		t.Errorf("%d drafts of what was refused", n)
 	}
 	// The nearest place that can be edited is one press away.
-	bx, by := card.Find("button", "Use it").Middle()
+	bx, by := card.Find("button", "use it").Middle()
 	a.hand.Press(a.overlayOf(card, bx, by))
 	a.Status("<ul")
 	a.hand.Key("Escape")

@@ -117,6 +117,7 @@ type app struct {
 	exited chan struct{} // closed when it has ended
 	left   float64       // of the workbench on the screen, pixels
 	top    float64
+	origin string // of the workbench
 }
 
 // command is how the app is started.
@@ -159,7 +160,8 @@ func (d *desk) start(args ...string) *app {
 		return nil
 	})
 	a.Tab = person.Attach(d.t, ws, "page", person.At("http://127.0.0.1:"))
-	d.t.Cleanup(a.Clean)
+	a.origin = person.Unescape(a.JS("location.origin"))
+	d.t.Cleanup(func() { a.Clean() })
 	d.t.Cleanup(a.look)
 	return a
 }
@@ -174,7 +176,7 @@ func (a *app) end() {
 	_ = a.cmd.Process.Signal(syscall.SIGTERM)
 	select {
 	case <-a.exited:
-	case <-time.After(30 * time.Second):
+	case <-time.After(8 * time.Second):
 		_ = syscall.Kill(-a.cmd.Process.Pid, syscall.SIGKILL)
 		<-a.exited
 		a.desk.t.Errorf("the app did not end\n%s", a.said)
