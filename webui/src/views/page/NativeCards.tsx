@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { t } from '../../i18n';
 import { Dialog } from '../../ui/dialog';
 import { useApp } from '../context';
@@ -42,7 +42,7 @@ function Native({ model }: { model: CardModel }) {
   const open = slot.open.value;
   const scale = preview.scale.value;
   const origin = preview.origin.value;
-  useEffect(
+  useLayoutEffect(
     () =>
       card.hear({
         type: (text) => now.current.type(text),
@@ -51,7 +51,8 @@ function Native({ model }: { model: CardModel }) {
       }),
     [],
   );
-  useEffect(() => {
+  // Together with the drawing: a letter that comes between would look as if the text were another one.
+  useLayoutEffect(() => {
     if (!open || room === null) {
       card.hide();
       return;
