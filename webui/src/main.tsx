@@ -3,12 +3,14 @@ import { effect, untracked } from '@preact/signals';
 import { Api } from './api/api';
 import { Host } from './api/host';
 import { Transport } from './api/transport';
+import type { Desktop } from './contract/desktop';
 import { language, languageOf, t } from './i18n';
 import { connect, createApp, type App } from './state/app';
 import { beat } from './state/features';
 import { refuseDrops } from './ui/drops';
 import { guardFocus, keepFocus } from './ui/focus';
 import { AppContext } from './views/context';
+import { deskwork } from './views/desktop';
 import { Pair } from './views/shell/Pair';
 import { Shell } from './views/shell/Shell';
 import { standing } from './views/shell/standing';
@@ -19,15 +21,18 @@ declare global {
   interface Window {
     /** An operator's word, given by whoever embeds the workbench; read once. */
     PROOFMARK_FEATURES?: Record<string, unknown>;
+    /** The desktop app, where the workbench runs in it. */
+    proofmarkDesktop?: Desktop;
   }
 }
 
 async function start(root: HTMLElement): Promise<void> {
   const operator = window.PROOFMARK_FEATURES ?? null;
   language.value = languageOf(navigator.languages);
-  const host = new Host((input, init) => fetch(input, init));
+  const desktop = window.proofmarkDesktop ?? null;
+  const host = new Host((input, init) => fetch(input, init), Date.now, desktop);
   await host.greet().catch(() => null);
-  if (!host.inWindow) {
+  if (host.kind === 'none') {
     await new Promise<void>((resolve) =>
       render(
         <main>
@@ -39,7 +44,7 @@ async function start(root: HTMLElement): Promise<void> {
   }
   const transport = new Transport((input, init) => fetch(input, init), host);
   const mac = navigator.platform.startsWith('Mac');
-  const app = createApp(new Api(transport), host, mac, operator);
+  const app = createApp(new Api(transport), host, mac, operator, desktop);
   wire(app, transport);
   render(
     <AppContext.Provider value={app}>
@@ -59,14 +64,14 @@ function wire(app: App, transport: Transport): void {
     if (features.alive.peek() !== alive) features.alive.value = alive;
   };
   transport.onRefusal = (r) => {
-    if (r.status === 401 && !app.host.inWindow) app.places.unpaired.value = true;
+    if (r.status === 401 && app.host.kind === 'none') app.places.unpaired.value = true;
     if (r.isFeatureOff) features.refused(r.detail, r.message);
   };
   window.addEventListener('keydown', (e) => {
     actions.handleKey(e);
   });
   keepFocus();
-  refuseDrops();
+  refuseDrops(app.desktop === null ? null : (file) => app.desktop?.dropped(file));
   // While one points, every key is the workbench's.
   guardFocus(
     () => app.pick.mode.peek(),
@@ -74,6 +79,7 @@ function wire(app: App, transport: Transport): void {
   );
   standing(app);
   connect(app);
+  if (app.desktop !== null) deskwork(app, app.desktop);
 
   effect(() => {
     const theme = preferences.theme.value;

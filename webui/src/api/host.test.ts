@@ -145,3 +145,44 @@ describe('the transport', () => {
     expect(sent.every((s) => s.redirect === 'error' && s.cache === 'no-store')).toBe(true);
   });
 });
+
+describe('the desktop app', () => {
+  const ends = 1_000_000 + 15 * 60_000;
+  const lends = (protocol: number, n = { tokens: 0 }) => ({
+    hello: () => Promise.resolve({ host: 'desktop' as const, protocol, features: null }),
+    token: () => Promise.resolve(grant(`t${++n.tokens}`, ends)),
+  });
+
+  it('says who it is and lends its token, and nothing is asked over the network', async () => {
+    let now = 1_000_000;
+    const f = fake({});
+    const host = new Host(f.fetch, () => now, lends(4));
+    await host.greet();
+    expect([host.kind, host.protocol, host.inWindow]).toEqual(['desktop', 4, true]);
+    expect(await Promise.all([host.token(), host.token()])).toEqual(['t1', 't1']);
+    now += 14.5 * 60_000;
+    expect(await host.token()).toBe('t2');
+    expect(f.asked).toEqual([]);
+  });
+
+  it('shows no page of its own before protocol 4, but needs no code to pair', async () => {
+    const host = new Host(fake({}).fetch, () => 1_000_000, lends(3));
+    await host.greet();
+    expect([host.kind, host.inWindow]).toEqual(['desktop', false]);
+    expect(await host.token()).toBe('t1');
+  });
+
+  it('that says nothing of itself is one that cannot show the page', async () => {
+    const silent = { ...lends(4), hello: () => Promise.reject(new Error('gone')) };
+    const host = new Host(fake({}).fetch, () => 1_000_000, silent);
+    await host.greet();
+    expect([host.kind, host.protocol, host.inWindow]).toEqual(['desktop', 0, false]);
+  });
+
+  it('without a token is refused as any host is', async () => {
+    const broke = { ...lends(4), token: () => Promise.reject(new Error('gone')) };
+    const host = new Host(fake({}).fetch, () => 1_000_000, broke);
+    await host.greet();
+    await expect(host.token()).rejects.toMatchObject({ code: 'unauthenticated', status: 401 });
+  });
+});

@@ -1,8 +1,9 @@
+import type { Desktop } from '../contract/desktop';
 import { bodyOf, Refusal, refusalOf } from './refusal';
 
 // Who the workbench runs in, and its token. A window's host answers two requests
-// of the workbench itself (never of the page); in a plain browser nobody does,
-// and a person types the code that `proofmark serve` shows.
+// of the workbench itself (never of the page), and the desktop app two calls; in a
+// plain browser nobody does, and a person types the code that `proofmark serve` shows.
 
 export interface Hello {
   host: string;
@@ -25,6 +26,11 @@ export interface Credentials {
   drop(token: string): void;
 }
 
+export type HostKind = 'window' | 'desktop' | 'none';
+
+/** From this protocol on the desktop app shows the page itself, and one can point at it. */
+const pointing = 4;
+
 /** A token is asked for again this long before it ends. */
 const margin = 60_000;
 
@@ -37,15 +43,29 @@ export class Host implements Credentials {
   constructor(
     private readonly fetch: Fetch,
     private readonly now: () => number = Date.now,
+    private readonly desktop: Pick<Desktop, 'hello' | 'token'> | null = null,
   ) {}
 
-  /** True in a window of Proofmark, where one can point at the page. */
+  get kind(): HostKind {
+    if (this.desktop !== null) return 'desktop';
+    return this.hello === null ? 'none' : 'window';
+  }
+
+  get protocol(): number {
+    return this.hello?.protocol ?? 0;
+  }
+
+  /** True where the page itself is shown, and one can point at it. */
   get inWindow(): boolean {
-    return this.hello !== null;
+    return this.kind === 'window' || (this.kind === 'desktop' && this.protocol >= pointing);
   }
 
   /** Finds out who the host is; null in a plain browser. */
   async greet(): Promise<Hello | null> {
+    if (this.desktop !== null) {
+      // An app that says nothing of itself lends a token all the same, and nothing else.
+      return (this.hello = await this.desktop.hello().catch(() => ({ host: 'desktop', protocol: 0, features: null })));
+    }
     const answer = await this.fetch('/host/hello', { cache: 'no-store' });
     if (!answer.ok) return (this.hello = null);
     const body: unknown = await answer.json().catch(() => null);
@@ -77,7 +97,14 @@ export class Host implements Credentials {
   }
 
   async #renew(): Promise<string> {
-    if (this.inWindow) return this.#take(await this.#post('/host/token', {}));
+    if (this.desktop !== null) {
+      return this.#take(
+        await this.desktop.token().catch(() => {
+          throw new Refusal({ code: 'unauthenticated', message: 'The app gave no token.' }, 401);
+        }),
+      );
+    }
+    if (this.kind === 'window') return this.#take(await this.#post('/host/token', {}));
     const old = this.#grant;
     if (old === null || this.now() >= old.ends) {
       throw new Refusal({ code: 'unauthenticated', message: 'This browser is not paired.' }, 401);

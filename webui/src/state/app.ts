@@ -1,6 +1,7 @@
-import { effect, type ReadonlySignal, untracked } from '@preact/signals';
+import { computed, effect, type ReadonlySignal, untracked } from '@preact/signals';
 import type { Api } from '../api/api';
 import type { Host } from '../api/host';
+import type { Desktop } from '../contract/desktop';
 import { refusalOf } from '../api/refusal';
 import { refusalText, t } from '../i18n';
 import { Actions } from '../lib/actions';
@@ -10,7 +11,9 @@ import { Documents } from './documents';
 import { editorScene } from './editorScene';
 import { Features } from './features';
 import { Link } from './link';
+import { Lit, type Wanted } from './lit';
 import { Looks } from './looks';
+import { NativeCard } from './nativeCard';
 import { Notes } from './notes';
 import { Outside } from './outside';
 import { PickStore } from './pick';
@@ -20,6 +23,7 @@ import { Places } from './places';
 import { Preferences } from './preferences';
 import { PreviewStore } from './preview';
 import { Reviewing } from './review';
+import { Slot } from './slot';
 import { Source } from './source';
 import { Status } from './status';
 import { Talk } from './talk';
@@ -50,9 +54,20 @@ export interface App {
   looks: Looks;
   outside: Outside;
   reviewing: Reviewing;
+  /** The app the workbench runs in, where it shows the page itself; null in a window and in a plain browser. */
+  desktop: Desktop | null;
+  slot: Slot;
+  lit: Lit;
+  card: NativeCard;
 }
 
-export function createApp(api: Api, host: Host, mac: boolean, operator: Record<string, unknown> | null): App {
+export function createApp(
+  api: Api,
+  host: Host,
+  mac: boolean,
+  operator: Record<string, unknown> | null,
+  desktop: Desktop | null = null,
+): App {
   const status = new Status();
   const report = (thrown: unknown) => {
     const r = refusalOf(thrown);
@@ -111,6 +126,10 @@ export function createApp(api: Api, host: Host, mac: boolean, operator: Record<s
     looks: new Looks(api),
     outside: new Outside(api, documents, status),
     reviewing: new Reviewing(api, session, documents, places, talk, () => notes.load(), status),
+    desktop,
+    slot: new Slot(desktop),
+    lit: new Lit(api),
+    card: new NativeCard(desktop),
   };
 }
 
@@ -211,12 +230,8 @@ export function connect(app: App): () => void {
     effect(() => {
       const lit = places.activeNote.value;
       untracked(() => {
-        const note = notes.list.value.find((n) => n.id === lit);
-        if (note === undefined) return;
-        const found = talk.count.value?.notes?.find((n) => n.annotationId === lit)?.targets?.[0]?.anchor;
-        const anchor = found ?? note.anchors[0];
-        if (anchor === undefined || anchor.revisionId !== preview.preview.value?.revisionId) return;
-        void pick.bring(anchor.startTag[0]);
+        const byte = lit === null ? null : byteOf(app, lit);
+        if (byte !== null) void pick.bring(byte);
       });
     }),
     // What would be sent changed.
@@ -225,5 +240,71 @@ export function connect(app: App): () => void {
       untracked(() => talk.recount());
     }),
   ];
-  return () => ends.forEach((end) => end());
+  const more = app.desktop !== null && app.host.inWindow ? connectDesktop(app) : [];
+  return () => [...ends, ...more].forEach((end) => end());
+}
+
+/** Where a note's element begins in the version that is shown; null where it is not known to be there. */
+function byteOf({ notes, talk, preview }: App, id: string, target = 0): number | null {
+  const sent = talk.sent.value.find((n) => n.annotationId === id);
+  const counted = talk.count.value?.notes?.find((n) => n.annotationId === id);
+  const note = notes.list.value.find((n) => n.id === id);
+  if (note === undefined && sent === undefined) return null;
+  const anchor = (counted ?? sent)?.targets?.[target]?.anchor ?? note?.anchors[target];
+  if (anchor === undefined || anchor.revisionId !== preview.preview.value?.revisionId) return null;
+  return anchor.startTag[0];
+}
+
+/** What the app shows for the workbench follows what the workbench shows. */
+function connectDesktop(app: App): (() => void)[] {
+  const { preview, places, slot, lit, pick, talk } = app;
+  const present = computed(
+    () => preview.phase.value === 'shown' && places.place.value === 'page' && places.review.value === null,
+  );
+  app.desktop?.onPress?.((m) => pick.press(m.adds));
+  return [
+    effect(() => {
+      const room = slot.room.value ?? { x: 0, y: 0, width: 0, height: 0 };
+      const scale = preview.scale.value;
+      const { x, y } = preview.origin.value;
+      const { width, height } = preview.size.value;
+      const scene = {
+        present: present.value,
+        covered: slot.covered.value,
+        page: {
+          page: {
+            x: Math.round(room.x + x),
+            y: Math.round(room.y + y),
+            width: Math.round(width * scale),
+            height: Math.round(height * scale),
+          },
+          scale,
+        },
+      };
+      untracked(() => slot.show(scene));
+    }),
+    effect(() => {
+      if (preview.loads.value > 0) untracked(() => lit.forget());
+    }),
+    // What is pointed at: by its pin, by the arrows or the mouse, or by a note that is lit everywhere. A browser that
+    // lights an element picks none, so while one points there is only its own mark of what the pointer is over.
+    effect(() => {
+      const id = present.value && !pick.mode.value ? preview.id.value : null;
+      const at = pick.refused.value ?? pick.cursor.value ?? pick.selection.value.at(-1);
+      const pinned = lit.pointed.value;
+      const active = places.activeNote.value;
+      const order = /^order:(\d+)$/.exec(active ?? '')?.[1];
+      const sent = talk.sent.value.find((n) => String(n.order) === order)?.annotationId;
+      follow(preview.loads);
+      let wanted: Wanted | null = null;
+      if (id !== null) {
+        const pin = pinned === null ? null : byteOf(app, pinned.note, pinned.target);
+        const note = active === null ? null : byteOf(app, sent ?? active);
+        if (pin !== null) wanted = { preview: id, byte: pin };
+        else if (at !== undefined) wanted = { preview: id, pick: at.handle };
+        else if (note !== null) wanted = { preview: id, byte: note };
+      }
+      untracked(() => lit.show(wanted));
+    }),
+  ];
 }

@@ -2,7 +2,7 @@ import { signal } from '@preact/signals';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Pick as Picked, Preview } from '../contract/types';
 import type { Off } from './features';
-import { linger, nearestOf, PickStore, type PickApi, same } from './pick';
+import { lackOf, linger, nearestOf, PickStore, type PickApi, same } from './pick';
 import { PickedElement } from './picked';
 import { type Place } from './places';
 import { PreviewStore } from './preview';
@@ -298,5 +298,33 @@ describe('same', () => {
     expect(same(pick('a'), pick('a', { handle: 'pick_z' }))).toBe(true);
     expect(same(pick('a'), pick('a', { epoch: 2 }))).toBe(false);
     expect(same(pick('a', { path: '' }), pick('a', { path: '', handle: 'pick_z' }))).toBe(false);
+  });
+});
+
+describe('pointing in the desktop app', () => {
+  it('adds by what was held at the press in the page, whatever keys the workbench saw', () => {
+    const { store, clock } = rig();
+    store.take(pick('a'));
+    store.press(true);
+    store.take(pick('b'));
+    expect(store.selection.value.map((p) => p.name)).toEqual(['a', 'b']);
+    store.hold(true);
+    store.press(false);
+    store.take(pick('c'));
+    expect(store.selection.value.map((p) => p.name)).toEqual(['c']);
+    store.letGo();
+    store.press(true);
+    clock.now += 5_000;
+    store.take(pick('d')); // none of that press
+    expect(store.selection.value.map((p) => p.name)).toEqual(['d']);
+  });
+
+  it('says what an app lacks that is too old, and not that it takes a desktop', () => {
+    expect(lackOf({ inWindow: true, kind: 'desktop', protocol: 4 })).toBeNull();
+    expect(lackOf({ inWindow: false, kind: 'desktop', protocol: 3 })).toBe(
+      'This app is too old for pointing: it speaks protocol 3. Source and history work.',
+    );
+    expect(lackOf({ inWindow: false, kind: 'desktop', protocol: 0 })).toContain('could not connect');
+    expect(lackOf({ inWindow: false, kind: 'none' })).toContain('plain browser');
   });
 });

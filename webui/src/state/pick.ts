@@ -1,5 +1,6 @@
 import { computed, signal } from '@preact/signals';
 import type { Api } from '../api/api';
+import type { Host } from '../api/host';
 import { refusalOf } from '../api/refusal';
 import type { Direction, Nearest, Pick as Picked, Under } from '../contract/types';
 import { refusalText, t } from '../i18n';
@@ -15,6 +16,20 @@ export type PickApi = Pick<Api, 'inspect' | 'pick' | 'step' | 'under' | 'highlig
 
 /** How long a key that adds counts as held after it went up. */
 export const linger = 400;
+
+/** How long a press in the desktop's page counts for the pick that comes of it. */
+const pressed = 2_000;
+
+/** What is asked of the host. */
+export type Standing = Pick<Host, 'inWindow'> & Partial<Pick<Host, 'kind' | 'protocol'>>;
+
+/** lackOf says what a host lacks for pointing; null where it lacks nothing. */
+export function lackOf(host: Standing): string | null {
+  if (host.inWindow) return null;
+  if (host.kind !== 'desktop') return t('common.desktop');
+  const n = host.protocol ?? 0;
+  return n > 0 ? t('desktop.old', { n }) : t('desktop.deaf');
+}
 
 /** How many targets a note can have. */
 export const maxTargets = 16;
@@ -41,6 +56,7 @@ export class PickStore {
   /** Shift, Ctrl or Cmd is held: a click adds. The frame does not tell, so the window's keys do. */
   readonly adding = signal(false);
   #released = -Infinity;
+  #press: { adds: boolean; at: number } | null = null;
 
   /** The one that is selected stays so while the arrows go on. */
   #kept = false;
@@ -51,7 +67,7 @@ export class PickStore {
 
   constructor(
     private readonly api: PickApi,
-    private readonly host: { readonly inWindow: boolean },
+    private readonly host: Standing,
     private readonly preview: PreviewStore,
     private readonly element: PickedElement,
     private readonly features: Pick<Features, 'annotations'>,
@@ -65,9 +81,11 @@ export class PickStore {
 
   /** Why pointing is not possible now; null where it is. */
   readonly why = computed(() => {
+    const lack = lackOf(this.host);
+    // What the app lacks is the reason why the gateway has it off.
+    if (lack !== null && this.host.kind === 'desktop') return lack;
     if (this.features.annotations.value !== null) return t('state.killed.pointing');
-    if (!this.host.inWindow) return t('common.desktop');
-    return null;
+    return lack;
   });
 
   async toggle(): Promise<void> {
@@ -125,8 +143,16 @@ export class PickStore {
     this.#released = -Infinity;
   }
 
+  /** The desktop app tells of a press in the page, and what was held then. */
+  press(adds: boolean): void {
+    this.#press = { adds, at: this.now() };
+  }
+
   /** What is picked arrives a little behind the press, when the key may be up again. */
   #adds(): boolean {
+    const press = this.#press;
+    this.#press = null;
+    if (press !== null && this.now() - press.at < pressed) return press.adds;
     return this.adding.value || this.now() - this.#released < linger;
   }
 
@@ -261,7 +287,9 @@ export class PickStore {
     const seen = y + p.rect.height > 0 && y < height && x + p.rect.width > 0 && x < width;
     if (seen || !this.host.inWindow) return;
     await this.api.highlight(id, p.handle, true).catch(() => undefined);
-    await this.api.highlight(id, '').catch(() => undefined); // the outline is the workbench's own
+    // The outline is the workbench's own, but where it cannot draw over the page. While one points
+    // none is left: a browser that lights an element picks none.
+    if (this.host.kind !== 'desktop' || this.mode.value) await this.api.highlight(id, '').catch(() => undefined);
   }
 
   /** The page was loaded again: what was selected is found again by its path, or let go. */

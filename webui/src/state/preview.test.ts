@@ -187,7 +187,8 @@ describe('the page in a window', () => {
     await r.store.open('doc_a', 1);
     await r.store.lines();
     r.api.source = () => Promise.resolve(new TextEncoder().encode('one line').buffer);
-    r.api.openPreview = () => Promise.resolve(state({ id: 'prv_b', documentId: 'doc_b' }));
+    r.api.openPreview = () =>
+      Promise.resolve(state({ id: 'prv_b', documentId: 'doc_b', frameUrl: 'http://b.localhost:1/blank' }));
     await r.store.open('doc_b', 1);
     expect((await r.store.lines())?.lineOf(2)).toBe(1);
   });
@@ -202,5 +203,19 @@ describe('the page in a plain browser', () => {
     expect(plain.store.phase.value).toBe('shown');
     await plain.store.follow(2);
     expect(plain.calls.filter((c) => c === 'picture').length).toBe(2);
+  });
+});
+
+describe('the page in the desktop app', () => {
+  it('is loaded at once, for the app has a view for it and there is no frame to wait for', async () => {
+    const r = rig(true);
+    r.api.openPreview = (_, q) => {
+      r.calls.push(`open ${q.place ?? 'hidden'}`);
+      return Promise.resolve(state({ id: 'prv_1' }));
+    };
+    await r.store.open('doc_a', 1);
+    expect(r.calls).toEqual(['open window', 'reload prv_1']);
+    expect(r.store.phase.value).toBe('shown');
+    expect(r.store.loads.value).toBe(1);
   });
 });

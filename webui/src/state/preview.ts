@@ -109,7 +109,7 @@ export class PreviewStore {
     private readonly allowed: Pick<Preferences, 'allowedFor' | 'allow'>,
   ) {}
 
-  /** Shows a document. The view then inserts the frame and calls framed(). */
+  /** Shows a document. Where a frame is to hold it, the view inserts the frame and calls framed(). */
   async open(documentId: string, generation: number): Promise<void> {
     const size = this.host.inWindow ? this.size.peek() : stillSize;
     const allowOrigins = this.allowed.allowedFor(documentId);
@@ -131,6 +131,8 @@ export class PreviewStore {
       this.phase.value = this.host.inWindow ? 'framed' : 'loading';
       this.#follow(p.id, run);
       if (!this.host.inWindow) await this.#picture(run);
+      // The desktop app has a view for it already.
+      else if (p.frameUrl === undefined) await this.framed();
     } catch (e) {
       if (run === this.#run) this.#fail(refusalOf(e));
     }

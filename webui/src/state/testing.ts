@@ -1,3 +1,4 @@
+import type { Card, CardAnswer, Desktop, Placed, WindowState } from '../contract/desktop';
 import type { Annotation, Doc, Pick } from '../contract/types';
 import { Refusal } from '../api/refusal';
 
@@ -85,4 +86,57 @@ export async function settled(): Promise<void> {
 export function said() {
   const lines: { text: string; tone: string }[] = [];
   return { lines, say: (text: string, tone = 'plain') => void lines.push({ text, tone }) };
+}
+
+/** What Electron puts before the workbench: it remembers what it is told, and a test does what a person does there. */
+export function fakeDesktop(protocol = 4) {
+  const placed: Placed[] = [];
+  const cards: (Card | null)[] = [];
+  const states: WindowState[] = [];
+  const calls: string[] = [];
+  const saved: { name: string; text: string }[] = [];
+  let hear: (m: CardAnswer) => void = () => undefined;
+  let command: (id: string) => void = () => undefined;
+  let open: (path: string) => void = () => undefined;
+  let press: (m: { adds: boolean }) => void = () => undefined;
+  const answers = {
+    hello: () => Promise.resolve({ host: 'desktop' as const, protocol, features: null }),
+    token: () => Promise.resolve({ token: 'given', expires: new Date(Date.now() + 900_000).toISOString() }),
+    still: (): Promise<ArrayBuffer | null> => Promise.resolve(new ArrayBuffer(4)),
+    save: () => true,
+  };
+  const desktop: Desktop = {
+    hello: () => answers.hello(),
+    token: () => answers.token(),
+    place: (p) => void placed.push(p),
+    still: () => {
+      calls.push('still');
+      return answers.still();
+    },
+    card: (c) => void cards.push(c),
+    onCard: (cb) => (hear = cb),
+    onCommand: (cb) => (command = cb),
+    onOpen: (cb) => (open = cb),
+    onPress: (cb) => (press = cb),
+    openDialog: () => void calls.push('dialog'),
+    dropped: (file) => void calls.push(`dropped ${file.name}`),
+    save: (name, bytes) => {
+      saved.push({ name, text: new TextDecoder().decode(bytes) });
+      return Promise.resolve(answers.save());
+    },
+    state: (s) => void states.push(s),
+  };
+  return {
+    desktop,
+    answers,
+    placed,
+    cards,
+    states,
+    calls,
+    saved,
+    hear: (m: CardAnswer) => hear(m),
+    command: (id: string) => command(id),
+    open: (path: string) => open(path),
+    press: (adds: boolean) => press({ adds }),
+  };
 }

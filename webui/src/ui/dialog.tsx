@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef } from 'preact/hooks';
 import { Button } from './button';
+import { useCover } from './cover';
 import { focusables, focusOr, trapTab } from './focus';
 import { composing } from '../lib/ime';
 
@@ -16,6 +17,8 @@ export interface DialogProps {
 /** A dialog: focus goes in, stays in, and comes back to where it was. Esc closes. */
 export function Dialog(p: DialogProps) {
   const box = useRef<HTMLDivElement>(null);
+  const back = useRef<HTMLDivElement>(null);
+  useCover(back);
   const title = useId();
   useEffect(() => {
     const before = document.activeElement;
@@ -27,7 +30,7 @@ export function Dialog(p: DialogProps) {
     return () => focusOr(before);
   }, []);
   return (
-    <div class="dialog-back" onMouseDown={(e) => e.target === e.currentTarget && p.onClose()}>
+    <div ref={back} class="dialog-back" onMouseDown={(e) => e.target === e.currentTarget && p.onClose()}>
       <div
         ref={box}
         class={['dialog', p.wide && 'wide', p.class].filter(Boolean).join(' ')}

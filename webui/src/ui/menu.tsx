@@ -1,6 +1,7 @@
 import { Fragment } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { Button, type ButtonProps } from './button';
+import { useCover } from './cover';
 import { focusOr } from './focus';
 import { Icon } from './icons';
 
@@ -31,6 +32,8 @@ export function Menu({ button, items, label, align = 'start', onOpen }: MenuProp
   const [open, setOpen] = useState(false);
   const root = useRef<HTMLDivElement>(null);
   const trigger = useRef<HTMLButtonElement>(null);
+  const sheet = useRef<HTMLDivElement>(null);
+  useCover(sheet, open);
 
   useEffect(() => {
     if (!open) return;
@@ -90,7 +93,7 @@ export function Menu({ button, items, label, align = 'start', onOpen }: MenuProp
         }}
       />
       {open && (
-        <div class={`menu ${align}`} role="menu" aria-label={label} onKeyDown={onKey}>
+        <div ref={sheet} class={`menu ${align}`} role="menu" aria-label={label} onKeyDown={onKey}>
           {items.map((item) => (
             <Fragment key={item.id}>
               {item.rule === true && <div role="separator" />}

@@ -1,3 +1,5 @@
+import type { Desktop } from '../contract/desktop';
+
 interface Writable {
   write: (data: Blob) => Promise<void>;
   close: () => Promise<void>;
@@ -13,8 +15,14 @@ interface Picker {
  * for a place first; where a browser cannot ask, it downloads. Gives false when
  * the person changed their mind.
  */
-export async function saveAs(what: Blob | (() => Promise<Blob>), name: string): Promise<boolean> {
+export async function saveAs(
+  what: Blob | (() => Promise<Blob>),
+  name: string,
+  desktop: Pick<Desktop, 'save'> | null = null,
+): Promise<boolean> {
   const make = typeof what === 'function' ? what : () => Promise.resolve(what);
+  // The app asks for a place itself.
+  if (desktop !== null) return desktop.save(name, await (await make()).arrayBuffer());
   const { showSaveFilePicker } = window as Picker;
   if (showSaveFilePicker !== undefined) {
     try {

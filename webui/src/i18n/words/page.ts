@@ -11,6 +11,12 @@ export const page = {
   ],
   'page.still': ['A picture of the page, for this is a plain browser.', '这是普通浏览器，显示的是页面的图片。'],
 
+  'page.still.app': ['A picture of the page.', '页面的图片。'],
+
+  'rail.label': ['Notes on the page', '页面上的批注'],
+  'rail.above': ['{n} {n:note|notes} further up. Go to note {to}.', '上方还有 {n} 条批注，转到批注 {to}。'],
+  'rail.below': ['{n} {n:note|notes} further down. Go to note {to}.', '下方还有 {n} 条批注，转到批注 {to}。'],
+
   'origins.bar': [
     'This page asks for {n} {n:place|places} on the network: {origins}',
     '此页面请求访问 {n} 个网络来源：{origins}',

@@ -54,6 +54,17 @@ export const shell = {
   ],
   'open.absolute': ['Give the whole path, beginning with / or a drive letter.', '请输入完整路径，以 / 或盘符开头。'],
 
+  'open.choose': ['Choose a file…', '选择文件…'],
+
+  'desktop.old': [
+    'This app is too old for pointing: it speaks protocol {n}. Source and history work.',
+    '此应用版本过旧（协议 {n}），无法选取元素。源码和历史仍可使用。',
+  ],
+  'desktop.deaf': [
+    'The app could not connect to the page, so one cannot point at it. Source and history work.',
+    '应用未能连接到页面，无法选取元素。源码和历史仍可使用。',
+  ],
+
   'pair.title': ['Pair this browser', '配对此浏览器'],
   'pair.text': [
     'Type the code that `proofmark serve` shows in its terminal. It is good for this browser only, until it is closed.',

@@ -146,14 +146,14 @@ function Note({ note, change, alone }: { note: NoteFate; change: ListedChange; a
 }
 
 function More({ entry, isHead }: { entry: Entry; isHead: boolean }) {
-  const { changes, documents, places, status } = useApp();
+  const { changes, documents, places, status, desktop } = useApp();
   const [naming, setNaming] = useState(false);
   const { version, change } = entry;
   const n = version.generation;
   const download = async () => {
     const name = nameOf(documents.current.value?.name ?? 'page.html', n, isHead);
     try {
-      if (await saveAs(() => changes.bytes(version), name)) status.say(t('saved.as', { name }), 'good');
+      if (await saveAs(() => changes.bytes(version), name, desktop)) status.say(t('saved.as', { name }), 'good');
     } catch (e) {
       status.say(refusalText(refusalOf(e)), 'bad');
     }

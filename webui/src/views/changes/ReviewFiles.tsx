@@ -11,7 +11,7 @@ const MOST = 15 << 20;
 
 /** A review is saved to be sent on, or one that came is taken in. */
 export function ReviewFiles() {
-  const { api, documents, notes, status, features } = useApp();
+  const { api, documents, notes, status, features, desktop } = useApp();
   const input = useRef<HTMLInputElement>(null);
   const fail = (e: unknown) => {
     const r = refusalOf(e);
@@ -22,7 +22,8 @@ export function ReviewFiles() {
     if (id === null) return;
     try {
       const name = (documents.current.value?.name ?? 'page').replace(/\.[^.]*$/, '');
-      if (!(await saveAs(() => api.exportReview(id, { session, form }), `${name}.review.${form}`))) return;
+      const make = () => api.exportReview(id, { session, form });
+      if (!(await saveAs(make, `${name}.review.${form}`, desktop))) return;
       status.say(t('review.saved'), 'good');
     } catch (e) {
       fail(e);

@@ -1,11 +1,12 @@
 import { useEffect, useState } from 'preact/hooks';
 import { t } from '../../i18n';
 import { useApp } from '../context';
+import { Slot } from './Slot';
 
 /**
  * The frame of the page. The workbench inserts it and never navigates it: the
  * gateway's browser loads the document into it. In a plain browser there is a
- * picture in its place.
+ * picture in its place, and in the desktop app room for the app's own view.
  */
 export function Frame() {
   const { preview, host } = useApp();
@@ -19,6 +20,7 @@ export function Frame() {
   }, [id, url]);
 
   if (!host.inWindow) return <Still />;
+  if (host.kind === 'desktop') return <Slot />;
   if (url === undefined) return null;
   return (
     <iframe
@@ -34,7 +36,7 @@ export function Frame() {
 }
 
 function Still() {
-  const { preview } = useApp();
+  const { preview, host } = useApp();
   const blob = preview.still.value;
   const [url, setUrl] = useState('');
   useEffect(() => {
@@ -48,7 +50,7 @@ function Still() {
     <img
       class="frame"
       src={url}
-      alt={t('page.still')}
+      alt={t(host.kind === 'desktop' ? 'page.still.app' : 'page.still')}
       style={preview.frameStyle.value}
       onLoad={(e) => {
         const { naturalWidth, naturalHeight } = e.currentTarget;

@@ -3,8 +3,8 @@ import { t } from '../../i18n';
 import { Button } from '../../ui/button';
 import { useApp } from '../context';
 
-/** The first minute: three hints on the sample page, each ticked off by doing it, gone for ever with one key. */
-export function Hints() {
+/** The first minute: three hints on the sample page, each ticked off by doing it, gone for ever with one key. A strip stands above the page, in one line: it says the next one. */
+export function Hints({ strip = false }: { strip?: boolean }) {
   const { preferences, documents, actions, pick, talk } = useApp();
   const [done, setDone] = useState(0);
   const path = documents.current.value?.path ?? '';
@@ -28,13 +28,13 @@ export function Hints() {
     t('hint.3', { key: actions.keyName('changes.undo') }),
   ];
   return (
-    <aside class="hints" aria-label={t('hint.title')}>
+    <aside class={strip ? 'hints strip' : 'hints'} aria-label={t('hint.title')}>
       <h2>{t('hint.title')}</h2>
       <ol>
         {hints.map((text, i) => (
           <li key={i} class={i < done ? 'done' : i === done ? 'now' : ''}>
             <span class={i <= done ? 'num lit' : 'num'}>{i < done ? '✓' : i + 1}</span>
-            {text}
+            {strip && i !== done ? <span class="sr">{text}</span> : text}
           </li>
         ))}
       </ol>

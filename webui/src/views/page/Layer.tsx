@@ -1,7 +1,7 @@
 import type { Rect } from '../../contract/types';
 import { t } from '../../i18n';
-import { same } from '../../state/pick';
 import { useApp } from '../context';
+import { marksOf, outlinesOf } from './marks';
 import { NoteBox } from './NoteBox';
 import { RefusedCard } from './RefusedCard';
 
@@ -10,7 +10,8 @@ import { RefusedCard } from './RefusedCard';
  * lets every click through but those on its own controls.
  */
 export function Layer() {
-  const { pins, pick, notes, places, preview, talk } = useApp();
+  const app = useApp();
+  const { places, preview } = app;
   const scale = preview.scale.value;
   const at = (r: Rect) => ({
     left: `${Math.round(r.x * scale)}px`,
@@ -18,37 +19,18 @@ export function Layer() {
     width: `${Math.round(r.width * scale)}px`,
     height: `${Math.round(r.height * scale)}px`,
   });
-  const marks = [
-    ...notes.list.value.map((n, i) => ({ id: n.id, n: i + 1, text: n.instruction, thread: n.id })),
-    ...talk.sent.value.map((n) => ({
-      id: n.annotationId,
-      n: n.order,
-      text: n.instruction,
-      thread: `order:${n.order}`,
-    })),
-  ];
-  // Where the arrows stand beside what is selected: Space would add it.
-  const selection = pick.selection.value;
-  const stands = pick.refused.value === null ? pick.cursor.value : null;
-  const cursor = stands !== null && selection.length > 0 && !selection.some((s) => same(s, stands)) ? stands : null;
+  const marks = marksOf(app);
   const active = places.activeNote.value;
   const taken = new Map<string, number>();
 
   return (
     <div class="layer">
-      {selection.map((p) => {
-        const rect = pins.picks.value.get(p.handle)?.rect ?? p.rect;
-        // What is not visible has no outline; the status line says so.
-        return rect.width + rect.height > 0 && <div key={p.handle} class="outline" style={at(rect)} />;
-      })}
-      {cursor !== null && (
-        <div class="outline cursor" style={at(pins.picks.value.get(cursor.handle)?.rect ?? cursor.rect)} />
-      )}
-      {pick.refused.value !== null && <div class="outline refused" style={at(pick.refused.value.rect)} />}
+      {outlinesOf(app).map(({ key, kind, rect }) => (
+        <div key={key} class={kind === 'selected' ? 'outline' : `outline ${kind}`} style={at(rect)} />
+      ))}
       {marks.map((mark) => {
         const lit = active === mark.thread;
-        const rects = (pins.notes.value.get(mark.id) ?? []).flatMap((p) => (p.rect === null ? [] : [p.rect]));
-        return rects.map((rect, i) => {
+        return mark.places.map(({ rect }, i) => {
           // An element that is scrolled away takes its pin along.
           if (rect.y + rect.height < 0 || rect.x + rect.width < 0) return null;
           // Several notes at one element stand beside each other.

@@ -1,5 +1,6 @@
 import { t } from '../../i18n';
 import { canAllow } from '../../lib/origins';
+import { lackOf } from '../../state/pick';
 import { Button } from '../../ui/button';
 import { useCalm } from '../../ui/calm';
 import { BarNote } from '../../ui/states';
@@ -14,6 +15,7 @@ export function PageBars() {
   const allowable = named.filter(canAllow);
   const calm = useCalm(origins.length > 0 ? named.join(' ') : null);
   const missing = preview.missing.value;
+  const lack = lackOf(host);
   return (
     <div class="page-bars">
       {origins.length > 0 && (
@@ -47,7 +49,7 @@ export function PageBars() {
           {t('page.left')}
         </BarNote>
       )}
-      {!host.inWindow && features.annotations.value === null && <BarNote>{t('common.desktop')}</BarNote>}
+      {lack !== null && (host.kind === 'desktop' || features.annotations.value === null) && <BarNote>{lack}</BarNote>}
     </div>
   );
 }

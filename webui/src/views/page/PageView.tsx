@@ -6,14 +6,16 @@ import { useApp } from '../context';
 import { Frame } from './Frame';
 import { Hints } from './Hints';
 import { Cards, Layer } from './Layer';
+import { NativeCards } from './NativeCards';
 import { PageBars } from './PageBars';
+import { Rail } from './Rail';
 import { pageActions } from './actions';
 import './page.css';
 
 /** The live page, edge to edge, and above it what the workbench draws. */
 export function PageView() {
   const app = useApp();
-  const { preview, pick, documents, places, host } = app;
+  const { preview, pick, documents, places, host, slot } = app;
   const stage = useRef<HTMLDivElement>(null);
 
   useEffect(() => {
@@ -21,11 +23,23 @@ export function PageView() {
     if (el === null) return;
     const measure = () => {
       preview.stage.value = { width: el.clientWidth, height: el.clientHeight };
+      const at = el.getBoundingClientRect();
+      slot.room.value = {
+        x: Math.round(at.left),
+        y: Math.round(at.top),
+        width: el.clientWidth,
+        height: el.clientHeight,
+      };
     };
     const watch = new ResizeObserver(measure);
     watch.observe(el);
+    // It may move and stay as large as it was.
+    window.addEventListener('resize', measure);
     measure();
-    return () => watch.disconnect();
+    return () => {
+      watch.disconnect();
+      window.removeEventListener('resize', measure);
+    };
   }, []);
 
   useEffect(() => pageActions(app), []);
@@ -61,11 +75,14 @@ export function PageView() {
     if (doc !== null) void preview.open(doc.id, doc.generation);
   };
   const shown = phase === 'shown' && places.place.value === 'page';
+  // Where the app shows the page, nothing can be drawn over it.
+  const beside = host.kind === 'desktop' && host.inWindow;
   const failed = phase === 'failed' || phase === 'gone';
   return (
     <div class="page">
       <PageBars />
-      <div class="room">
+      {beside && <Hints strip />}
+      <div class={beside ? 'room beside' : 'room'}>
         <div
           ref={stage}
           class={pointing ? 'stage pointing' : 'stage'}
@@ -87,7 +104,7 @@ export function PageView() {
           {!failed && (
             <div class="sheet" style={preview.sheetStyle.value}>
               <Frame />
-              {shown && <Layer />}
+              {shown && !beside && <Layer />}
             </div>
           )}
           {(phase === 'opening' || phase === 'loading' || phase === 'framed') && (
@@ -96,8 +113,9 @@ export function PageView() {
             </div>
           )}
         </div>
-        {shown && <Cards />}
-        {shown && <Hints />}
+        {beside && <Rail />}
+        {shown && (beside ? <NativeCards /> : <Cards />)}
+        {shown && !beside && <Hints />}
       </div>
     </div>
   );

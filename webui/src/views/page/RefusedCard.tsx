@@ -1,43 +1,49 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { refusalText, t } from '../../i18n';
-import { nearestOf } from '../../state/pick';
 import { Button } from '../../ui/button';
 import { useApp } from '../context';
+import { refusedCard } from './cards';
 import { placeCard } from './float';
 
 /** Why an element cannot be edited, said at once, with the nearest one that can. */
 export function RefusedCard() {
-  const { pick, preview, actions } = useApp();
+  const app = useApp();
+  const { preview } = app;
   const card = useRef<HTMLDivElement>(null);
   const [height, setHeight] = useState(80);
   useLayoutEffect(() => {
     if (card.current !== null) setHeight(card.current.offsetHeight);
   });
-  const p = pick.refused.value;
-  if (p?.refusal === undefined) return null;
-  const near = nearestOf(p);
+  const model = refusedCard(app);
+  if (model === null) return null;
+  const { words } = model;
   return (
     <div
       ref={card}
       class="card-float"
       role="alert"
       style={placeCard(
-        p.rect,
+        model.rect,
         { scale: preview.scale.value, origin: preview.origin.value },
         { width: 352, height },
         preview.stage.value,
       )}
     >
-      <p>{refusalText(p.refusal)}</p>
-      {near !== null && (
+      {words.lines.map((line, i) => (
+        <p key={i}>{line}</p>
+      ))}
+      {words.proof !== '' && (
         <p class="proof">
-          {t('pick.nearest', { tag: `<${near.name}>` })}{' '}
-          <Button small keyName={actions.keyName('page.nearest')} onClick={() => void pick.useNearest()}>
-            {t('common.use')}
-          </Button>
+          {words.proof}
+          {words.actions.map((a) => (
+            <>
+              {' '}
+              <Button key={a.choice} small keyName={a.key ?? ''} onClick={() => model.choose(a.choice)}>
+                {a.label}
+              </Button>
+            </>
+          ))}
         </p>
       )}
-      {near === null && p.refusal.hint !== undefined && <p class="proof">{p.refusal.hint}</p>}
     </div>
   );
 }

@@ -1,5 +1,6 @@
 import { useEffect, useId, useMemo, useRef, useState } from 'preact/hooks';
 import { t } from '../../i18n';
+import { useCover } from '../../ui/cover';
 import { focusOr } from '../../ui/focus';
 import { useApp } from '../context';
 import { entries, find, type Match } from './entries';
@@ -27,6 +28,8 @@ function Finder() {
   const list = useRef<HTMLDivElement>(null);
   const input = useRef<HTMLInputElement>(null);
   const before = useRef<Element | null>(null);
+  const back = useRef<HTMLDivElement>(null);
+  useCover(back);
   const id = useId();
 
   useEffect(() => {
@@ -69,7 +72,7 @@ function Finder() {
   };
 
   return (
-    <div class="dialog-back" onMouseDown={(e) => e.target === e.currentTarget && close()}>
+    <div ref={back} class="dialog-back" onMouseDown={(e) => e.target === e.currentTarget && close()}>
       <div class="palette" role="dialog" aria-modal="true" aria-label={t('palette.label')} onKeyDown={onKey}>
         <input
           ref={input}

@@ -4,12 +4,14 @@ import { Button } from '../../ui/button';
 import { Tabs } from '../../ui/tabs';
 import { useApp } from '../context';
 import { MainMenu } from './MainMenu';
+import { togglePanel } from './panel';
 import { PageTools } from '../page/PageTools';
 
 const order: readonly Place[] = ['page', 'source', 'changes'];
 
 export function Bar() {
-  const { documents, places, preferences, actions, source } = useApp();
+  const app = useApp();
+  const { documents, places, preferences, actions, source } = app;
   const doc = documents.current.value;
   return (
     <header class="bar" aria-label={t('bar.label')}>
@@ -56,13 +58,7 @@ export function Bar() {
             kind="quiet"
             label={t('bar.panel')}
             pressed={preferences.panelOpen.value}
-            onClick={() => {
-              // Below 900 px the panel is a drawer, which opens over the page.
-              if (window.matchMedia('(max-width: 899px)').matches) {
-                preferences.set('panelOpen', true);
-                places.drawer.value = !places.drawer.value;
-              } else preferences.set('panelOpen', !preferences.panelOpen.value);
-            }}
+            onClick={() => togglePanel(app)}
           />
         )}
         <MainMenu />

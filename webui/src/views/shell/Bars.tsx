@@ -1,14 +1,17 @@
 import { refusalText, t } from '../../i18n';
+import { lackOf } from '../../state/pick';
 import { Button } from '../../ui/button';
 import { BarNote } from '../../ui/states';
 import { useApp } from '../context';
 
 /** What holds for the whole window and a person should know: lost, read-only, switched off, changed outside. */
 export function Bars() {
-  const { features, documents, places } = useApp();
+  const { features, documents, places, host } = useApp();
   const lost = !features.alive.value;
   const readOnly = features.readOnly.value;
-  const off = features.workbench.value ?? features.annotations.value;
+  // Where the app itself cannot do it, the page's own bar says so.
+  const lacks = host.kind === 'desktop' && lackOf(host) !== null;
+  const off = features.workbench.value ?? (lacks ? null : features.annotations.value);
   const word = features.workbench.value === null ? 'state.killed.pointing' : 'state.killed.workbench';
   const conflict = documents.conflict.value;
   return (

@@ -30,12 +30,13 @@ export function OpenDialog() {
 }
 
 function OpenForm({ onOpened }: { onOpened?: () => void }) {
-  const { documents } = useApp();
+  const { documents, desktop } = useApp();
   const [path, setPath] = useState('');
   const [note, setNote] = useState('');
   const input = useRef<HTMLInputElement>(null);
+  const choose = useRef<HTMLButtonElement>(null);
   useEffect(() => {
-    input.current?.focus();
+    (choose.current ?? input.current)?.focus();
     void documents.loadRecent().catch(() => undefined);
   }, []);
 
@@ -54,14 +55,23 @@ function OpenForm({ onOpened }: { onOpened?: () => void }) {
   return (
     <div
       class="open-form"
-      onDragOver={(e) => e.preventDefault()}
+      onDragOver={(e) => {
+        if (desktop === null) e.preventDefault();
+      }}
       onDrop={(e) => {
+        // The app takes it, wherever in the window it is dropped.
+        if (desktop !== null) return;
         e.preventDefault();
         const text = e.dataTransfer?.getData('text/uri-list') ?? '';
         if (text.startsWith('file://')) void open(decodeURIComponent(text.trim().slice('file://'.length)));
         else setNote(t('open.drop'));
       }}
     >
+      {desktop !== null && (
+        <Button buttonRef={choose} class="choose" icon="open" kind="primary" onClick={() => desktop.openDialog()}>
+          {t('open.choose')}
+        </Button>
+      )}
       <form
         onSubmit={(e) => {
           e.preventDefault();
@@ -82,7 +92,11 @@ function OpenForm({ onOpened }: { onOpened?: () => void }) {
             onInput={(e) => setPath(e.currentTarget.value)}
           />
         </label>
-        <Button type="submit" kind="primary" disabled={path.trim() === '' || documents.opening.value}>
+        <Button
+          type="submit"
+          kind={desktop === null ? 'primary' : 'plain'}
+          disabled={path.trim() === '' || documents.opening.value}
+        >
           {t('open.go')}
         </Button>
       </form>

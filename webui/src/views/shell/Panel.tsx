@@ -1,4 +1,6 @@
+import { useRef } from 'preact/hooks';
 import { t } from '../../i18n';
+import { useCover } from '../../ui/cover';
 import { Splitter } from '../../ui/splitter';
 import { useApp } from '../context';
 import { Notes } from '../notes/Notes';
@@ -11,8 +13,11 @@ const panelMax = 640;
 /** The right panel: the notes, and the conversation they lead to. */
 export function Panel() {
   const { preferences, places } = useApp();
+  const panel = useRef<HTMLElement>(null);
+  useCover(panel, places.drawer.value);
   return (
     <aside
+      ref={panel}
       class="panel"
       aria-label={t('bar.panel')}
       style={{ '--panel': `${preferences.panel.value}px` }}

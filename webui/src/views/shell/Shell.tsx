@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { t } from '../../i18n';
+import { useCover } from '../../ui/cover';
 import { setFocusHome } from '../../ui/focus';
 import { useApp } from '../context';
 import { lazy } from '../lazy';
@@ -71,19 +72,26 @@ export function Shell() {
       {places.opening.value && open && <OpenDialog />}
       {floating && <Palette />}
       {app.looks.compared.value !== null && <LooksDialog />}
-      {places.unpaired.value && (
-        <div class="dialog-back">
-          <div class="dialog" role="dialog" aria-modal="true" aria-label={t('pair.title')}>
-            <Pair
-              host={app.host}
-              onPaired={() => {
-                places.unpaired.value = false;
-                void app.features.load();
-              }}
-            />
-          </div>
-        </div>
-      )}
+      {places.unpaired.value && <PairAgain />}
+    </div>
+  );
+}
+
+function PairAgain() {
+  const { host, places, features } = useApp();
+  const back = useRef<HTMLDivElement>(null);
+  useCover(back);
+  return (
+    <div ref={back} class="dialog-back">
+      <div class="dialog" role="dialog" aria-modal="true" aria-label={t('pair.title')}>
+        <Pair
+          host={host}
+          onPaired={() => {
+            places.unpaired.value = false;
+            void features.load();
+          }}
+        />
+      </div>
     </div>
   );
 }

@@ -81,7 +81,7 @@ export function languageItems({ preferences }: App): MenuItem[] {
 
 async function save(app: App, make: () => Promise<Blob>, name: string): Promise<void> {
   try {
-    if (await saveAs(make, name)) app.status.say(t('saved.as', { name }), 'good');
+    if (await saveAs(make, name, app.desktop)) app.status.say(t('saved.as', { name }), 'good');
   } catch (e) {
     app.status.say(refusalText(refusalOf(e)), 'bad');
   }
