@@ -27,7 +27,7 @@ fi
 echo "building the unpacked app with the tests' Electron instead: A TEST BUILD, NOT TO BE PASSED ON"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-cp -R .electron "$work/electron"
+cp -RL .electron "$work/electron"
 rm -rf "$work/electron/resources/app" "$work/electron/.from"
 rm -rf out/test-build
 $builder --dir -c.electronDist="$work/electron" -c.electronVersion=33.2.1 -c.directories.output=out/test-build >"$work/log" 2>&1 || {

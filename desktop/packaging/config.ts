@@ -30,7 +30,8 @@ function signedOn(os: 'mac' | 'win' | 'linux', env: Asked['env']): boolean {
 }
 
 export function configuration({ env, version }: Asked): Configuration {
-  const name = (os: 'mac' | 'win' | 'linux') => `Proofmark-\${version}-${os}-\${arch}${signedOn(os, env) ? '' : '-unsigned'}.\${ext}`;
+  const name = (os: 'mac' | 'win' | 'linux') =>
+    `Proofmark-\${version}-${os}-\${arch}${signedOn(os, env) ? '' : '-unsigned'}.\${ext}`;
   return {
     appId: 'app.proofmark.desktop',
     productName: 'Proofmark',
@@ -42,9 +43,18 @@ export function configuration({ env, version }: Asked): Configuration {
     electronFuses: fuses,
     electronLanguages: ['en-US', 'en', 'zh-CN', 'zh_CN'],
     // The app says in About whether it is signed.
-    extraMetadata: { ...(version !== undefined && { version }), unsigned: !(signedOn(hostOS(), env)) },
+    extraMetadata: { ...(version !== undefined && { version }), unsigned: !signedOn(hostOS(), env) },
     extraResources: [{ from: '../bin', to: 'bin', filter: ['proofmark', 'proofmark.exe'] }],
-    fileAssociations: [{ ext: ['html', 'htm'], name: 'HTML page', description: 'HTML page', mimeType: 'text/html', role: 'Editor', rank: 'Alternate' }],
+    fileAssociations: [
+      {
+        ext: ['html', 'htm'],
+        name: 'HTML page',
+        description: 'HTML page',
+        mimeType: 'text/html',
+        role: 'Editor',
+        rank: 'Alternate',
+      },
+    ],
     protocols: [{ name: 'Proofmark document', schemes: ['proofmark'], role: 'Viewer' }],
     // There is no update channel: nothing is asked for, nothing is written about one.
     publish: null,

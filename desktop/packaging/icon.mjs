@@ -20,7 +20,10 @@ for (let y = 0; y < size; y++) {
     const sum = [0, 0, 0];
     let cover = 0;
     for (let i = 0; i < fine * fine; i++) {
-      const c = at(((x + ((i % fine) + 0.5) / fine) / size) * 32, ((y + (Math.floor(i / fine) + 0.5) / fine) / size) * 32);
+      const c = at(
+        ((x + ((i % fine) + 0.5) / fine) / size) * 32,
+        ((y + (Math.floor(i / fine) + 0.5) / fine) / size) * 32,
+      );
       if (c === null) continue;
       cover++;
       c.forEach((v, k) => (sum[k] += v));
@@ -43,5 +46,10 @@ const head = Buffer.alloc(13);
 head.writeUInt32BE(size, 0);
 head.writeUInt32BE(size, 4);
 head.set([8, 6, 0, 0, 0], 8);
-const png = [Buffer.from('89504e470d0a1a0a', 'hex'), chunk('IHDR', head), chunk('IDAT', deflateSync(rows, { level: 9 })), chunk('IEND', Buffer.alloc(0))];
+const png = [
+  Buffer.from('89504e470d0a1a0a', 'hex'),
+  chunk('IHDR', head),
+  chunk('IDAT', deflateSync(rows, { level: 9 })),
+  chunk('IEND', Buffer.alloc(0)),
+];
 writeFileSync(new URL('icon.png', import.meta.url), Buffer.concat(png));
