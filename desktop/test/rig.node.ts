@@ -158,7 +158,7 @@ export class App {
       stdio: ['ignore', 'ignore', 'pipe'],
     });
     const app = new App(child, folder, o.folder !== undefined);
-    child.stderr?.setEncoding('utf8').on('data', (s: string) => (app.said += s));
+    child.stderr.setEncoding('utf8').on('data', (s: string) => (app.said += s));
     child.once('exit', (code) => (app.exit = code));
     return app;
   }
