@@ -1,5 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { app, Menu, screen, type MenuItemConstructorOptions } from 'electron';
 import { Child } from '../gatewayproc/child.node';
 import { Client } from '../gatewayproc/client.node';
@@ -37,6 +38,8 @@ export class Shell {
   readonly #early: (() => void)[] = [];
   #leaving = false;
   #crashes: number[] = [];
+  /** The workbench has handed in what was typed. */
+  #left: () => void = () => undefined;
 
   constructor(private readonly log: (line: string) => void) {}
 
@@ -152,6 +155,7 @@ export class Shell {
     });
     facade.answers(channels.still, nothing, () => window.still());
     facade.answers(channels.save, saveArgs, ({ name, bytes }) => this.#dialogs?.save(name, bytes) ?? false);
+    facade.hears(channels.left, nothing, () => this.#left());
     facade.hears(channels.place, placeArgs, (p) => window.place(p));
     facade.hears(channels.card, cardArgs, (c) => window.card(c));
     facade.hears(channels.openDialog, nothing, () => void this.#askForPage());
@@ -275,11 +279,12 @@ export class Shell {
   async #closeWorkbench(): Promise<void> {
     const contents = this.#window?.workbench.webContents;
     if (contents === undefined || contents.isDestroyed()) return;
-    await new Promise<void>((resolve) => {
-      contents.once('destroyed', () => resolve());
-      setTimeout(resolve, lastWords);
-      contents.close({ waitForBeforeUnload: false });
-    });
+    // It goes to an empty page rather than be closed: Electron 33 waits for no timer and
+    // no child process of ours any more once a view's page was closed on the way out.
+    const left = new Promise<void>((resolve) => (this.#left = resolve));
+    contents.send(channels.leave);
+    await Promise.race([left, sleep(lastWords)]);
+    await Promise.race([contents.loadURL('about:blank').catch(() => undefined), sleep(lastWords)]);
   }
 
   get #windowFile(): string {
