@@ -252,7 +252,7 @@ func (a *app) slot() (x, y float64) {
 	a.desk.t.Helper()
 	var r []float64
 	person.Eventually(a.desk.t, "the page's place in the workbench", func() error {
-		s := a.JS("(() => { const r = document.querySelector('.frame')?.getBoundingClientRect(); return r ? [r.x, r.y, r.width, r.height] : null })()")
+		s := a.JS("(() => { const r = document.querySelector('.sheet')?.getBoundingClientRect(); return r ? [r.x, r.y, r.width, r.height] : null })()")
 		if s == "null" {
 			return person.ErrNotYet
 		}

@@ -51,7 +51,6 @@ function Native({ model }: { model: CardModel }) {
       }),
     [],
   );
-  // Together with the drawing: a letter that comes between would look as if the text were another one.
   useLayoutEffect(() => {
     if (!open || room === null) {
       card.hide();
@@ -66,6 +65,7 @@ function Native({ model }: { model: CardModel }) {
         height: Math.round(height * scale),
       },
       model.words,
+      model.given,
     );
   });
   return null;
