@@ -1,5 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { app, Menu, screen, type MenuItemConstructorOptions } from 'electron';
 import { Child } from '../gatewayproc/child.node';
 import { Client } from '../gatewayproc/client.node';
@@ -21,6 +22,12 @@ import { menu, type Does, type Entry } from './menu.std';
 import { keptState, openAt } from './windowstate.std';
 import { wordsFor } from './words.std';
 
+/** What the package says of itself; an app that is run from its folder is not signed. */
+function isSigned(): boolean {
+  const about = JSON.parse(readFileSync(join(app.getAppPath(), 'package.json'), 'utf8')) as { unsigned?: unknown };
+  return about.unsigned === false;
+}
+
 /** How long a workbench that is closed has to hand in what was typed last. */
 const lastWords = 1_000;
 
@@ -37,6 +44,8 @@ export class Shell {
   readonly #early: (() => void)[] = [];
   #leaving = false;
   #crashes: number[] = [];
+  /** The workbench has handed in what was typed. */
+  #left: () => void = () => undefined;
 
   constructor(private readonly log: (line: string) => void) {}
 
@@ -152,6 +161,7 @@ export class Shell {
     });
     facade.answers(channels.still, nothing, () => window.still());
     facade.answers(channels.save, saveArgs, ({ name, bytes }) => this.#dialogs?.save(name, bytes) ?? false);
+    facade.hears(channels.left, nothing, () => this.#left());
     facade.hears(channels.place, placeArgs, (p) => window.place(p));
     facade.hears(channels.card, cardArgs, (c) => window.card(c));
     facade.hears(channels.openDialog, nothing, () => void this.#askForPage());
@@ -229,7 +239,7 @@ export class Shell {
     if ('command' in what) this.#window?.tell('command', what.command);
     else if ('document' in what) void this.#openDocument(what.document);
     else if (what.app === 'open') void this.#askForPage();
-    else if (what.app === 'about') this.#dialogs?.about(app.getVersion(), true);
+    else if (what.app === 'about') this.#dialogs?.about(app.getVersion(), !isSigned());
     else if (what.app === 'larger') contents?.setZoomLevel(Math.min(4, contents.getZoomLevel() + 0.5));
     else if (what.app === 'smaller') contents?.setZoomLevel(Math.max(-2, contents.getZoomLevel() - 0.5));
     else if (what.app === 'actual') contents?.setZoomLevel(0);
@@ -275,11 +285,12 @@ export class Shell {
   async #closeWorkbench(): Promise<void> {
     const contents = this.#window?.workbench.webContents;
     if (contents === undefined || contents.isDestroyed()) return;
-    await new Promise<void>((resolve) => {
-      contents.once('destroyed', () => resolve());
-      setTimeout(resolve, lastWords);
-      contents.close({ waitForBeforeUnload: false });
-    });
+    // It goes to an empty page rather than be closed: Electron 33 waits for no timer and
+    // no child process of ours any more once a view's page was closed on the way out.
+    const left = new Promise<void>((resolve) => (this.#left = resolve));
+    contents.send(channels.leave);
+    await Promise.race([left, sleep(lastWords)]);
+    await Promise.race([contents.loadURL('about:blank').catch(() => undefined), sleep(lastWords)]);
   }
 
   get #windowFile(): string {

@@ -11,11 +11,13 @@ export const channels = {
   openDialog: 'workbench:open-dialog',
   dropped: 'workbench:dropped',
   state: 'workbench:state',
+  left: 'workbench:left',
   // the workbench is told
   said: 'workbench:said',
   command: 'workbench:command',
   open: 'workbench:open',
   press: 'workbench:press',
+  leave: 'workbench:leave',
   // the overlay says
   draft: 'overlay:draft',
   submit: 'overlay:submit',

@@ -83,6 +83,8 @@ export interface Desktop {
   onOpen(cb: (path: string) => void): void;
   /** The mouse went down on the page while pointing. */
   onPress(cb: (m: { adds: boolean }) => void): void;
+  /** The app is about to end: what was typed last is handed in before the promise is kept, within a second. */
+  onLeave(cb: () => Promise<unknown>): void;
   openDialog(): void;
   dropped(file: File): void;
   /** False: the person thought better of it. */

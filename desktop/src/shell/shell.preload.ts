@@ -21,6 +21,12 @@ const onCommand = inbox(channels.command);
 const onOpen = inbox(channels.open);
 const onPress = inbox(channels.press);
 
+let leave: () => Promise<unknown> = () => Promise.resolve();
+ipcRenderer.on(channels.leave, () => {
+  const left = () => ipcRenderer.send(channels.left);
+  leave().then(left, left);
+});
+
 const desktop: Desktop = {
   hello: () => ipcRenderer.invoke(channels.hello) as ReturnType<Desktop['hello']>,
   token: () => ipcRenderer.invoke(channels.token) as ReturnType<Desktop['token']>,
@@ -31,6 +37,7 @@ const desktop: Desktop = {
   onCommand: (cb) => onCommand((m) => cb(m as string)),
   onOpen: (cb) => onOpen((m) => cb(m as string)),
   onPress: (cb) => onPress((m) => cb(m as { adds: boolean })),
+  onLeave: (cb) => (leave = cb),
   openDialog: () => ipcRenderer.send(channels.openDialog),
   dropped: (file) => ipcRenderer.send(channels.dropped, webUtils.getPathForFile(file)),
   save: (name, bytes) => ipcRenderer.invoke(channels.save, name, bytes) as ReturnType<Desktop['save']>,

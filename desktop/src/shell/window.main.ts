@@ -38,6 +38,7 @@ export class AppWindow implements PreviewRoom {
       minWidth: 640,
       minHeight: 420,
       title: 'Proofmark',
+      icon: join(__dirname, 'icon.png'), // Linux; elsewhere it is the package's
       backgroundColor: nativeTheme.shouldUseDarkColors ? '#17191d' : '#ffffff',
     });
     const own = session.fromPartition('workbench'); // in memory

@@ -13,8 +13,8 @@ export interface CardHearer {
  */
 export class NativeCard {
   #hearer: CardHearer | null = null;
-  /** What the field is known to hold; undefined while there is none. */
-  #held: string | null | undefined;
+  /** Which text the field was given; null while there is no card. */
+  #given: string | null = null;
   #revision = 0;
   #last = '';
 
@@ -32,9 +32,13 @@ export class NativeCard {
     };
   }
 
-  show(rect: Rect, words: CardWords): void {
-    if (words.text !== this.#held) this.#revision++;
-    this.#held = words.text;
+  /**
+   * `given` is another one when somebody else changed the text. The texts themselves
+   * do not tell: what is drawn may be older than what was heard last.
+   */
+  show(rect: Rect, words: CardWords, given: string): void {
+    if (given !== this.#given) this.#revision++;
+    this.#given = given;
     const card = { rect, ...words, revision: this.#revision };
     const all = JSON.stringify(card);
     if (all === this.#last) return;
@@ -44,7 +48,7 @@ export class NativeCard {
 
   /** What is on its way from the field still arrives. */
   hide(): void {
-    this.#held = undefined;
+    this.#given = null;
     if (this.#last === '') return;
     this.#last = '';
     this.desktop?.card(null);
@@ -57,10 +61,7 @@ export class NativeCard {
       hearer.back();
       return;
     }
-    if (this.#held !== null) {
-      if (this.#held !== undefined) this.#held = m.text;
-      hearer.type(m.text);
-    }
+    hearer.type(m.text);
     if (m.type === 'submit') hearer.choose(m.choice);
   }
 }

@@ -28,6 +28,8 @@ export class NoteText {
   readonly note = signal<Annotation | null>(null);
   /** What somebody else made of it meanwhile. */
   readonly theirs = signal<Annotation | null>(null);
+  /** Grows when the text became another one without anybody typing it here: a field elsewhere is to take it. */
+  readonly given = signal(0);
   readonly dirty = computed(() => this.text.value !== (this.note.value?.instruction ?? ''));
 
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -73,7 +75,9 @@ export class NoteText {
   adopt(note: Annotation): void {
     if (this.dirty.value || this.#sending !== null || this.saving.value === 'conflict') return;
     this.note.value = note;
+    if (this.text.value === note.instruction) return;
     this.text.value = note.instruction;
+    this.given.value++;
   }
 
   async keepMine(): Promise<void> {
@@ -91,6 +95,7 @@ export class NoteText {
     if (theirs === null) return;
     this.note.value = theirs;
     this.text.value = theirs.instruction;
+    this.given.value++;
     this.theirs.value = null;
     this.saving.value = 'saved';
     this.stored(theirs);

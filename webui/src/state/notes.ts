@@ -14,6 +14,8 @@ export const regret = 8_000;
 
 /** A note that is being written at the element. */
 export interface Box {
+  /** Which one it is; with other targets it is the same. */
+  id: number;
   text: NoteText;
   targets: readonly Picked[];
 }
@@ -35,6 +37,7 @@ export class Notes {
   readonly going = computed(() => [...this.#going.value.values()]);
 
   #document = '';
+  #boxes = 0;
   #loads = 0;
   readonly #timers = new Map<string, ReturnType<typeof setTimeout>>();
   readonly #queue = new Queue();
@@ -88,9 +91,12 @@ export class Notes {
       null,
       (note) => this.#put(note),
     );
-    const box = { text, targets };
+    const box = { id: old?.id ?? ++this.#boxes, text, targets };
     // The words stand in the box all the while; storing them anew follows.
-    if (old !== null) text.text.value = old.text.text.value;
+    if (old !== null) {
+      text.text.value = old.text.text.value;
+      text.given.value = old.text.given.value;
+    }
     this.box.value = box;
     if (old !== null) void this.#retarget(old, text);
     return box;

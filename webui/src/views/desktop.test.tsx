@@ -290,6 +290,19 @@ describe('the note above the page', () => {
     expect(card()).toBeNull();
   });
 
+  it('leaves the field alone, however fast one types', async () => {
+    const before = card()?.revision;
+    const typed = 'letter by letter, faster than anything is drawn';
+    for (let i = 1; i <= typed.length; i++) {
+      d.hear({ type: 'draft', text: typed.slice(0, i) });
+      // What was typed is drawn, and what follows a drawing waits for the next frame.
+      for (let n = 0; n < 5; n++) await Promise.resolve();
+    }
+    await view.settle();
+    expect(new Set(d.cards.slice(-10).map((c) => c?.revision))).toEqual(new Set([before]));
+    expect(card()?.text).toBe(typed);
+  });
+
   it('goes by Esc, and keeps the selection', async () => {
     await hear({ type: 'draft', text: 'one' });
     await hear({ type: 'cancel' });

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { t } from '../../i18n';
 import { Dialog } from '../../ui/dialog';
 import { useApp } from '../context';
@@ -42,7 +42,7 @@ function Native({ model }: { model: CardModel }) {
   const open = slot.open.value;
   const scale = preview.scale.value;
   const origin = preview.origin.value;
-  useEffect(
+  useLayoutEffect(
     () =>
       card.hear({
         type: (text) => now.current.type(text),
@@ -51,7 +51,7 @@ function Native({ model }: { model: CardModel }) {
       }),
     [],
   );
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!open || room === null) {
       card.hide();
       return;
@@ -65,6 +65,7 @@ function Native({ model }: { model: CardModel }) {
         height: Math.round(height * scale),
       },
       model.words,
+      model.given,
     );
   });
   return null;

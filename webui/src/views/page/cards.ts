@@ -12,6 +12,8 @@ export interface CardModel {
   /** Of the element, pixels of the page. */
   rect: Rect;
   words: CardWords;
+  /** Another one when the text became another one without being typed in the card. */
+  given: string;
   type(text: string): void;
   choose(choice: string): void;
   back(): void;
@@ -47,6 +49,7 @@ export function noteCard(app: App, box: Box, onDirect: () => void): CardModel | 
   };
   return {
     rect: pins.picks.value.get(last.handle)?.rect ?? last.rect,
+    given: `${box.id} ${text.given.value}`,
     words: {
       label: targets.length > 1 ? t('say.label.many', { n: targets.length }) : t('say.label'),
       text: text.text.value,
@@ -92,6 +95,7 @@ export function refusedCard({ pick, actions, pins }: App): CardModel | null {
   const why = refusalText(p.refusal);
   return {
     rect: pins.picks.value.get(p.handle)?.rect ?? p.rect,
+    given: '',
     words: {
       label: why,
       text: null,
