@@ -131,6 +131,12 @@ describe('the page in the desktop app', () => {
     await now(() => app.places.go('page'));
     await frame();
     expect(d.placed.at(-1)?.visible).toBe(true);
+    await now(() => (app.places.review.value = 'turn'));
+    await frame();
+    expect(d.placed.at(-1)?.visible).toBe(false);
+    await now(() => (app.places.review.value = null));
+    await frame();
+    expect(d.placed.at(-1)?.visible).toBe(true);
     await now(() => (app.preview.phase.value = 'loading'));
     await frame();
     expect(d.placed.at(-1)?.visible).toBe(false);
