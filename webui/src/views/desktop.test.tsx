@@ -296,6 +296,22 @@ describe('the note above the page', () => {
     expect(card()).toBeNull();
   });
 
+  it('is stored to the last letter before the app ends', async () => {
+    await hear({ type: 'draft', text: 'to the last letter' });
+    expect(made).toEqual([]);
+    let stored = false;
+    await act(async () => {
+      app.preferences.set('review', true);
+      app.api.savePreferences = (p) => {
+        stored = p.review === true;
+        return Promise.resolve(p);
+      };
+      await d.leave();
+    });
+    expect(made).toEqual(['to the last letter']);
+    expect(stored).toBe(true);
+  });
+
   it('leaves the field alone, however fast one types', async () => {
     const before = card()?.revision;
     const typed = 'letter by letter, faster than anything is drawn';
