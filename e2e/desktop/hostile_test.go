@@ -46,6 +46,13 @@ func TestHostilePage(t *testing.T) {
 		}
 	}
 	// It is still where it was, and can be pointed at.
-	x, y = a.spotOf(a.page(), "#finished", 0)
-	a.point(x, y)
+	_, answer := a.api("GET", "/v1/previews", nil)
+	previews, _ := answer["previews"].([]any)
+	if len(previews) != 1 {
+		t.Fatalf("previews: %v", answer)
+	}
+	preview := previews[0].(map[string]any)["id"].(string)
+	if status, answer := a.api("POST", "/v1/previews/"+preview+"/picks", map[string]any{"target": "#go"}); status != 200 || answer["refusal"] != nil {
+		t.Errorf("pointing at it: %d %v", status, answer)
+	}
 }

@@ -96,8 +96,9 @@ func TestWhatCanBePointedAt(t *testing.T) {
 		t.Errorf("%d drafts of what was refused", n)
 	}
 	// The nearest place that can be edited is one press away.
-	bx, by := card.Find("button", "use it").Middle()
-	a.hand.Press(a.overlayOf(card, bx, by))
+	left, _ := a.slot()
+	left, _ = a.screenOf(left+120, 0)
+	a.pressCard("use it", left, y)
 	a.Status("<ul")
 	a.hand.Key("Escape")
 	a.hand.Key("Escape")
@@ -174,22 +175,26 @@ func TestWrongDocument(t *testing.T) {
 	}
 }
 
-// overlayOf gives a point of the card in pixels of the screen.
-func (a *app) overlayOf(card *person.Tab, x, y float64) (float64, float64) {
+// pressCard presses a button of the card, which stands near a point of the screen. Where
+// exactly is learnt from what a real movement of the mouse says in it.
+func (a *app) pressCard(name string, nearX, nearY float64) {
 	a.desk.t.Helper()
-	var at []float64
-	// The overlay has no events of the mouse yet; where its view stands on the screen
-	// is told by the first of them.
+	card := a.card()
+	bx, by := card.Enabled("button", name).Middle()
 	card.JS(`window.seenMouse ??= (addEventListener('mousemove', (e) => { window.mouseAt = [e.screenX - e.clientX, e.screenY - e.clientY] }, true), true)`)
-	person.Eventually(a.desk.t, "the card on the screen", func() error {
-		if s := card.JS("window.mouseAt ?? null"); s != "null" {
+	card.JS("window.mouseAt = null")
+	var at []float64
+	n := 0
+	person.Eventually(a.desk.t, "the mouse over the card", func() error {
+		n++
+		a.hand.Move(nearX+float64(n%7)*3, nearY+float64(n%30)*8-120)
+		if s := card.JS("window.mouseAt"); s != "null" {
 			person.Decode(a.desk.t, s, &at)
 			return nil
 		}
-		card.Move(x, y-2) // by the protocol: the real place is not known yet
 		return person.ErrNotYet
 	})
-	return at[0] + x, at[1] + y
+	a.hand.Press(at[0]+bx, at[1]+by)
 }
 
 // D-100, R-UI-4: what an input method composes belongs to it: neither Enter nor Escape
