@@ -17,6 +17,8 @@ export interface Desktop {
   onOpen(cb: (path: string) => void): void;
   /** The page was pressed while one points; `adds` tells whether a key that adds was held. */
   onPress?(cb: (m: { adds: boolean }) => void): void;
+  /** Before the app ends: it waits a moment for the promise, so that what was typed is stored. */
+  onLeave?(cb: () => Promise<unknown>): void;
   openDialog(): void;
   dropped(file: File): void;
   /** False where the person changed their mind. */

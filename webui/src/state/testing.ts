@@ -98,6 +98,7 @@ export function fakeDesktop(protocol = 4) {
   let hear: (m: CardAnswer) => void = () => undefined;
   let command: (id: string) => void = () => undefined;
   let open: (path: string) => void = () => undefined;
+  let leave: () => Promise<unknown> = () => Promise.resolve();
   let press: (m: { adds: boolean }) => void = () => undefined;
   const answers = {
     hello: () => Promise.resolve({ host: 'desktop' as const, protocol, features: null }),
@@ -118,6 +119,7 @@ export function fakeDesktop(protocol = 4) {
     onCommand: (cb) => (command = cb),
     onOpen: (cb) => (open = cb),
     onPress: (cb) => (press = cb),
+    onLeave: (cb) => (leave = cb),
     openDialog: () => void calls.push('dialog'),
     dropped: (file) => void calls.push(`dropped ${file.name}`),
     save: (name, bytes) => {
@@ -137,6 +139,7 @@ export function fakeDesktop(protocol = 4) {
     hear: (m: CardAnswer) => hear(m),
     command: (id: string) => command(id),
     open: (path: string) => open(path),
+    leave: () => leave(),
     press: (adds: boolean) => press({ adds }),
   };
 }

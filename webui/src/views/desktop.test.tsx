@@ -131,6 +131,12 @@ describe('the page in the desktop app', () => {
     await now(() => app.places.go('page'));
     await frame();
     expect(d.placed.at(-1)?.visible).toBe(true);
+    await now(() => (app.places.review.value = 'turn'));
+    await frame();
+    expect(d.placed.at(-1)?.visible).toBe(false);
+    await now(() => (app.places.review.value = null));
+    await frame();
+    expect(d.placed.at(-1)?.visible).toBe(true);
     await now(() => (app.preview.phase.value = 'loading'));
     await frame();
     expect(d.placed.at(-1)?.visible).toBe(false);
@@ -288,6 +294,22 @@ describe('the note above the page', () => {
     expect(made.at(-1)).toBe('shorter');
     expect(app.notes.box.value).toBeNull();
     expect(card()).toBeNull();
+  });
+
+  it('is stored to the last letter before the app ends', async () => {
+    await hear({ type: 'draft', text: 'to the last letter' });
+    expect(made).toEqual([]);
+    let stored = false;
+    await act(async () => {
+      app.preferences.set('review', true);
+      app.api.savePreferences = (p) => {
+        stored = p.review === true;
+        return Promise.resolve(p);
+      };
+      await d.leave();
+    });
+    expect(made).toEqual(['to the last letter']);
+    expect(stored).toBe(true);
   });
 
   it('leaves the field alone, however fast one types', async () => {

@@ -65,6 +65,16 @@ export async function openFrom(app: App, path: string): Promise<void> {
   if (r !== null) status.say([refusalText(r), r.hint].filter(Boolean).join(' '), 'bad');
 }
 
+/** Stores what was typed and is not stored yet: notes, source, and what was chosen. */
+async function storeTyped({ notes, source, preferences }: App): Promise<void> {
+  await Promise.allSettled([
+    notes.box.peek()?.text.flush(),
+    notes.editing.peek()?.flush(),
+    source.unsaved.peek() ? source.keeper.peek()?.flush() : undefined,
+    preferences.flush(),
+  ]);
+}
+
 /** deskwork makes the app's menu and its files work, and tells its window what is shown. */
 export function deskwork(app: App, desktop: Desktop): () => void {
   const commands = commandsOf(app);
@@ -73,6 +83,7 @@ export function deskwork(app: App, desktop: Desktop): () => void {
     const run = commands.find((c) => c.id === id)?.run();
     void run?.();
   });
+  desktop.onLeave?.(() => storeTyped(app));
   desktop.onOpen((path) => void openFrom(app, path));
   const theme = computed((): 'light' | 'dark' => {
     const chosen = app.preferences.theme.value;

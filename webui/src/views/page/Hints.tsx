@@ -29,7 +29,7 @@ export function Hints({ strip = false }: { strip?: boolean }) {
   ];
   return (
     <aside class={strip ? 'hints strip' : 'hints'} aria-label={t('hint.title')}>
-      <h2>{t('hint.title')}</h2>
+      <h2 class={strip ? 'sr' : undefined}>{t('hint.title')}</h2>
       <ol>
         {hints.map((text, i) => (
           <li key={i} class={i < done ? 'done' : i === done ? 'now' : ''}>
