@@ -4,7 +4,7 @@ import environments from './scripts/environments.mjs';
 export default tseslint.config(
   { ignores: ['dist/', 'out/', 'node_modules/', '.electron/', 'test-electron/'] },
   {
-    files: ['src/**/*.ts', 'test/**/*.ts'],
+    files: ['src/**/*.ts', 'test/**/*.ts', 'packaging/**/*.ts'],
     extends: [...tseslint.configs.strictTypeChecked],
     languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
     rules: {

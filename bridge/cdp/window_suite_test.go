@@ -12,7 +12,7 @@ import (
 
 func TestFrameSuite(t *testing.T) {
 	suite.Run(t, suite.Driver{
-		Framed: true,
+		Framed: true, Shown: true, ScrollBars: true,
 		Open: func(t testing.TB, proxyURL string) contract.Host {
 			d := newDesk(t)
 			return &framer{Window: d.window(proxyURL), desk: d}

@@ -85,7 +85,7 @@ func testLayout(t *testing.T, b *bench) {
 		}
 	}
 	wide := 800.0
-	if b.framed {
+	if b.ScrollBars {
 		wide -= 15 // a page in a window has a scroll bar that takes room
 	}
 	if l.Area.Width != wide || l.Area.Height < 900 || l.Width != wide || l.Height != 600 || l.ClipsX || l.ClipsY || l.Adapts || l.Cut {
@@ -131,7 +131,7 @@ func testResize(t *testing.T, b *bench) {
 	v := b.open(t, `<!doctype html><style>*{margin:0}#p{height:10px}@media (max-width:500px){#p{height:70px}}</style><p id=p>x</p>
 <script>addEventListener('resize', () => console.error('now ' + innerWidth))</script>`)
 	p := v.first("#p")
-	if b.framed {
+	if b.Shown {
 		wantCode(t, v.Resize(v.ctx, 390, 500), core.Unsupported) // its size is that of the frame, which is the workbench's
 		return
 	}

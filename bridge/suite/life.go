@@ -101,7 +101,7 @@ func neverEnds(t *testing.T, b *bench) {
 // apart: two surfaces share nothing.
 func apart(t *testing.T, b *bench) {
 	v := b.open(t, `<!doctype html><p id=p>x`)
-	w := b.open(t, `<!doctype html><p id=p>y`)
+	w := b.open(t, `<!doctype html><p id=p>y`, b.beside)
 	p := v.first("#p")
 	if _, err := w.Describe(w.ctx, p.Handle); core.CodeOf(err) != core.StaleEpoch {
 		t.Errorf("a foreign handle: %v", err)
@@ -150,12 +150,12 @@ func closed(t *testing.T, b *bench) {
 }
 
 func crashed(t *testing.T, b *bench) {
-	if b.crash == nil {
+	if b.Driver.Crash == nil {
 		t.Skip("SKIPPED: this driver has no way to crash a page")
 	}
 	v := b.open(t, `<!doctype html><p>x`)
-	other := b.open(t, `<!doctype html><p id=p>y`)
-	b.crash(t, v.Surface)
+	other := b.open(t, `<!doctype html><p id=p>y`, b.beside)
+	b.Driver.Crash(t, v.Surface)
 	select {
 	case <-v.Lost():
 	case <-v.ctx.Done():
@@ -163,7 +163,7 @@ func crashed(t *testing.T, b *bench) {
 	}
 	_, _, err := v.Query(v.ctx, "p", 1)
 	wantCode(t, err, core.SurfaceLost)
-	if b.framed {
+	if b.Framed {
 		return // frames of one site share a process, and the suite has one site; the product has one a preview
 	}
 	if p := other.first("#p"); p.Text != "y" {
@@ -188,7 +188,7 @@ func cancelled(t *testing.T, b *bench) {
 func limited(t *testing.T, b *bench) {
 	var open []contract.Surface
 	for {
-		s, err := b.host.Open(context.Background(), contract.OpenOptions{Origin: b.site.origin()})
+		s, err := b.host.Open(context.Background(), contract.OpenOptions{Origin: b.site.origin(), Hidden: !b.Shown || b.Single})
 		if err != nil {
 			wantCode(t, err, core.TooMany)
 			break

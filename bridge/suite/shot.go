@@ -18,7 +18,7 @@ import (
 func testShot(t *testing.T, b *bench) {
 	v := b.open(t, `<!doctype html><style>*{margin:0}</style><div id=red style="width:300px;height:200px;background:#f00"></div>
 <div style="height:2000px"></div><div id=blue style="width:100px;height:50px;background:#00f"></div>`)
-	if b.framed { // the browser takes pictures of windows' own pages only
+	if b.Framed { // the browser takes pictures of windows' own pages only
 		_, err := v.Screenshot(v.ctx, contract.ShotOptions{})
 		wantCode(t, err, core.Unsupported)
 		return

@@ -17,8 +17,16 @@ type Driver struct {
 	// Open starts a host whose only way out is the proxy at proxyURL.
 	Open func(t testing.TB, proxyURL string) contract.Host
 	// Framed says that pages stand in frames of a workbench: they have no picture
-	// and no size of their own, which is tested to be refused.
+	// of their own, which is tested to be refused.
 	Framed bool
+	// Shown says that a person looks at the pages: they have no size of their own,
+	// which is tested to be refused. Pages are hidden where it is not set.
+	Shown bool
+	// Single says that only one page is shown at a time: a second one takes its
+	// place, so where a test needs two the other is hidden.
+	Single bool
+	// ScrollBars says that scroll bars take room from a page.
+	ScrollBars bool
 	// Crash kills the page of a surface as a fault of the browser would.
 	Crash func(t testing.TB, s contract.Surface)
 }
@@ -55,16 +63,22 @@ func Run(t *testing.T, d Driver) {
 		{"Style", testStyle},
 		{"Life", testLife},
 	} {
-		t.Run(g.name, func(t *testing.T) { g.run(t, &bench{site: st, host: host, crash: d.Crash, framed: d.Framed}) })
+		t.Run(g.name, func(t *testing.T) { g.run(t, &bench{site: st, host: host, Driver: d}) })
 	}
 }
 
 // bench is what one group of tests works on.
 type bench struct {
-	site   *site
-	host   contract.Host
-	crash  func(testing.TB, contract.Surface)
-	framed bool
+	Driver
+	site *site
+	host contract.Host
+}
+
+// beside makes a surface that stands beside another one.
+func (b *bench) beside(o *contract.OpenOptions) {
+	if b.Single {
+		o.Hidden = true
+	}
 }
 
 // view is one surface with a page in it.
@@ -89,7 +103,7 @@ func (b *bench) blank(t testing.TB, body string, change ...func(*contract.OpenOp
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	t.Cleanup(cancel)
-	o := contract.OpenOptions{Origin: b.site.origin(), Width: 800, Height: 600}
+	o := contract.OpenOptions{Origin: b.site.origin(), Width: 800, Height: 600, Hidden: !b.Shown}
 	for _, c := range change {
 		c(&o)
 	}

@@ -1,9 +1,9 @@
 // What is packaged, and how: read by electron-builder, and by a test as data.
 import { readFileSync } from 'node:fs';
-import type { Configuration, FuseOptionsV1 } from 'electron-builder';
+import type { Configuration } from 'electron-builder';
 
 /** Every fuse is stated, also where the default is right: a default can change. */
-export const fuses: Required<FuseOptionsV1> = {
+export const fuses: Required<NonNullable<Configuration['electronFuses']>> = {
   runAsNode: false, // the app is no Node for whoever starts it
   enableNodeOptionsEnvironmentVariable: false, // nothing is loaded into it by the environment
   enableNodeCliInspectArguments: false, // no debugger of the main process

@@ -23,3 +23,4 @@ for (const [input, file] of [
 }
 await cp(new URL('../src/overlay/overlay.html', import.meta.url), out + 'overlay.html');
 await cp(new URL('../src/overlay/overlay.css', import.meta.url), out + 'overlay.css');
+await cp(new URL('../packaging/icon.png', import.meta.url), out + 'icon.png');

@@ -48,8 +48,9 @@ var allowed = map[string]string{
 	"bridge/cdp":              "core contract policy chromium",
 	"bridge/suite":            "core contract",
 	"bridge/oracle":           "",
-	"bridge/hostile":          "", // the worst page, for tests of every host
-	"bridge/person":           "", // eyes and hands at windows, for tests
+	"bridge/hostile":          "",                // the worst page, for tests of every host
+	"bridge/staged":           "chromium person", // the desktop's relay, for tests
+	"bridge/person":           "",                // eyes and hands at windows, for tests
 	"migrations":              "",
 	"examples":                "",
 	"bridge/token":            "core",

@@ -22,6 +22,12 @@ import { menu, type Does, type Entry } from './menu.std';
 import { keptState, openAt } from './windowstate.std';
 import { wordsFor } from './words.std';
 
+/** What the package says of itself; an app that is run from its folder is not signed. */
+function isSigned(): boolean {
+  const about = JSON.parse(readFileSync(join(app.getAppPath(), 'package.json'), 'utf8')) as { unsigned?: unknown };
+  return about.unsigned === false;
+}
+
 /** How long a workbench that is closed has to hand in what was typed last. */
 const lastWords = 1_000;
 
@@ -48,8 +54,10 @@ export class Shell {
     app.on('second-instance', (_e, _argv, _folder, data) => {
       const given = handedOver(data);
       if (given !== null) this.#outside(given.args, given.folder);
-      this.#window?.base.show();
-      this.#window?.base.focus();
+      const base = this.#window?.base;
+      if (base?.isMinimized() === true) base.restore();
+      base?.show();
+      base?.focus();
     });
     app.on('open-file', (e, path) => {
       e.preventDefault();
@@ -161,7 +169,9 @@ export class Shell {
     facade.hears(channels.openDialog, nothing, () => void this.#askForPage());
     facade.hears(channels.dropped, pathArgs, (path) => void this.#openPages([path], '/'));
     facade.hears(channels.state, stateArgs, (s) => {
+      const other = window.base.getTitle() !== s.title;
       window.state(s);
+      if (other) void this.#readRecent(); // another document, perhaps a new one
       this.#language = s.language;
       this.#commands = new Map(s.commands.map((c) => [c.id, c.enabled]));
       this.#setMenu();
@@ -233,7 +243,7 @@ export class Shell {
     if ('command' in what) this.#window?.tell('command', what.command);
     else if ('document' in what) void this.#openDocument(what.document);
     else if (what.app === 'open') void this.#askForPage();
-    else if (what.app === 'about') this.#dialogs?.about(app.getVersion(), true);
+    else if (what.app === 'about') this.#dialogs?.about(app.getVersion(), !isSigned());
     else if (what.app === 'larger') contents?.setZoomLevel(Math.min(4, contents.getZoomLevel() + 0.5));
     else if (what.app === 'smaller') contents?.setZoomLevel(Math.max(-2, contents.getZoomLevel() - 0.5));
     else if (what.app === 'actual') contents?.setZoomLevel(0);

@@ -1,0 +1,42 @@
+// The app's own stage and relay, with nothing around them, for the gateway's tests.
+// It prints its address and token in one line, and ends with its standard input. "crash FRAME" there kills a page.
+import { app, BaseWindow, type WebContents, type WebContentsView } from 'electron';
+import type { PreviewRoom } from '../../src/preview/room.main';
+import { electronStage } from '../../src/preview/stage.main';
+import { startRelay } from '../../src/relay/relay.node';
+
+async function main(): Promise<void> {
+  await app.whenReady();
+  const window = new BaseWindow({ width: 1300, height: 900, useContentSize: true });
+  const room: PreviewRoom = {
+    show: (view: WebContentsView) => {
+      window.contentView.addChildView(view);
+      view.webContents.focus();
+    },
+    leave: (view) => window.contentView.removeChildView(view),
+    inspecting: () => undefined,
+  };
+  let last: WebContents | undefined; // the page that was made last
+  app.on('web-contents-created', (_e, contents) => (last = contents));
+  const byFrame = new Map<string, WebContents>();
+  const stage = electronStage(room);
+  const relay = await startRelay({
+    stage: {
+      open: async (o) => {
+        const surface = await stage.open(o);
+        if (last) byFrame.set(surface.frameId, last);
+        return surface;
+      },
+    },
+    product: `Electron/${process.versions.electron}`,
+    browser: `Chrome/${process.versions.chrome}`,
+  });
+  process.stdout.write(JSON.stringify({ url: relay.url, token: relay.token }) + '\n');
+  process.stdin.on('data', (said: Buffer) => {
+    byFrame.get(/crash (\S+)/.exec(said.toString())?.[1] ?? '')?.forcefullyCrashRenderer();
+  });
+  process.stdin.on('end', () => void relay.close().then(() => app.quit()));
+}
+
+app.enableSandbox();
+void main();
