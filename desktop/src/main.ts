@@ -23,6 +23,9 @@ if (!app.requestSingleInstanceLock({ args: process.argv.slice(app.isPackaged ? 1
 if (!(root && app.commandLine.hasSwitch('no-sandbox'))) app.enableSandbox();
 protocol.registerSchemesAsPrivileged([{ scheme: overlayScheme, privileges: { standard: true, secure: true } }]);
 guardAll(log);
+// Elsewhere the package says so. What Windows puts behind the -- is no switch.
+if (app.isPackaged && process.platform === 'win32')
+  app.setAsDefaultProtocolClient('proofmark', process.execPath, ['--']);
 const shell = new Shell(log);
 shell.listen();
 void app.whenReady().then(() => shell.start(process.argv.slice(app.isPackaged ? 1 : 2), process.cwd()));

@@ -14,6 +14,9 @@ export const gateway = process.env['PROOFMARK_GATEWAY'] ?? join(desktop, '../bin
 export const canRun =
   existsSync(electron) && existsSync(gateway) && existsSync(join(desktop, 'dist/main.cjs')) && has('Xvfb');
 
+if (!canRun && process.env['PROOFMARK_REQUIRE_ELECTRON'] === '1')
+  throw new Error('the app cannot be run here, and has to be');
+
 function has(program: string): boolean {
   try {
     execFileSync('which', [program], { stdio: 'ignore' });

@@ -41,101 +41,69 @@ const line: Entry = { type: 'separator' };
 
 export function menu(s: MenuState): Entry[] {
   const w = s.words;
+  const mod = 'CommandOrControl+';
   // The workbench, and keys.std.ts for the other views, take these keys themselves:
   // the menu only shows them.
-  const command = (label: string, id: string, accelerator?: string): Entry => ({
-    label,
-    enabled: s.commands.get(id) ?? false,
-    ...(accelerator !== undefined && { accelerator, registerAccelerator: false }),
-    does: { command: id },
-  });
-  const own = (label: string, what: Own, accelerator?: string): Entry => ({
-    label,
-    ...(accelerator !== undefined && { accelerator }),
-    does: { app: what },
-  });
-  const recent: Entry[] =
-    s.recent.length === 0
-      ? [{ label: w.noRecent, enabled: false }]
-      : s.recent.map((d) => ({ label: d.name.replaceAll('&', '&&'), does: { document: d.id } }));
-  const leave: Entry[] = s.mac
-    ? [own(w.close, 'close', 'Command+W')]
-    : [own(w.close, 'close', 'Control+W'), own(w.quit, 'quit', 'Control+Q')];
-  const top: Entry[] = [
-    {
-      label: w.file,
-      submenu: [
-        { ...own(w.open, 'open', 'CommandOrControl+O'), registerAccelerator: false },
-        { label: w.openRecent, submenu: recent },
-        line,
-        command(w.saveSource, 'source.save', 'CommandOrControl+S'),
-        command(w.saveCopy, 'file.download'),
-        command(w.exportReview, 'file.export'),
-        line,
-        ...leave,
-      ],
-    },
-    {
-      label: w.edit,
-      submenu: [
-        { role: 'undo' },
-        { role: 'redo' },
-        line,
-        { role: 'cut' },
-        { role: 'copy' },
-        { role: 'paste' },
-        { role: 'selectAll' },
-        line,
-        command(w.find, 'source.find', 'CommandOrControl+F'),
-      ],
-    },
-    {
-      label: w.view,
-      submenu: [
-        command(w.page, 'view.page', '1'),
-        command(w.source, 'view.source', '2'),
-        command(w.changes, 'view.changes', '3'),
-        command(w.panel, 'view.panel'),
-        line,
-        command(w.point, 'page.point', 'P'),
-        command(w.reload, 'page.reload', 'CommandOrControl+R'),
-        line,
-        own(w.actual, 'actual', 'CommandOrControl+0'),
-        own(w.larger, 'larger', 'CommandOrControl+Plus'),
-        own(w.smaller, 'smaller', 'CommandOrControl+-'),
-        { role: 'togglefullscreen', label: w.fullScreen },
-      ],
-    },
-    {
-      label: w.changes,
-      submenu: [
-        command(w.undoChange, 'changes.undo', 'Z'),
-        command(w.redoChange, 'changes.redo', 'Shift+Z'),
-        line,
-        command(w.send, 'notes.send', 'CommandOrControl+Enter'),
-      ],
-    },
-    {
-      label: w.help,
-      submenu: [
-        command(w.palette, 'general.palette', 'CommandOrControl+K'),
-        command(w.shortcuts, 'general.keys', '?'),
-        ...(s.mac ? [] : [line, own(w.about, 'about')]),
-      ],
-    },
+  const shown = (keys?: string): Entry => (keys === undefined ? {} : { accelerator: keys, registerAccelerator: false });
+  const command = (label: string, id: string, keys?: string): Entry => {
+    return { label, enabled: s.commands.get(id) ?? false, ...shown(keys), does: { command: id } };
+  };
+  const own = (label: string, what: Own, keys?: string): Entry => {
+    return { label, ...(keys !== undefined && { accelerator: keys }), does: { app: what } };
+  };
+  const roles = (...names: NonNullable<Entry['role']>[]): Entry[] => names.map((role) => ({ role }));
+  const recent = s.recent.map((d): Entry => ({ label: d.name.replaceAll('&', '&&'), does: { document: d.id } }));
+  const file = [
+    { ...own(w.open, 'open'), ...shown(`${mod}O`) },
+    { label: w.openRecent, submenu: recent.length > 0 ? recent : [{ label: w.noRecent, enabled: false }] },
+    line,
+    command(w.saveSource, 'source.save', `${mod}S`),
+    command(w.saveCopy, 'file.download'),
+    command(w.exportReview, 'file.export'),
+    line,
+    own(w.close, 'close', `${mod}W`),
+    ...(s.mac ? [] : [own(w.quit, 'quit', `${mod}Q`)]),
   ];
-  if (!s.mac) return top;
-  const app: Entry[] = [
-    own(w.about, 'about'),
+  const edit = [
+    ...roles('undo', 'redo'),
     line,
-    { role: 'services' },
+    ...roles('cut', 'copy', 'paste', 'selectAll'),
     line,
-    { role: 'hide' },
-    { role: 'hideOthers' },
-    { role: 'unhide' },
-    line,
-    own(w.quit, 'quit', 'Command+Q'),
+    command(w.find, 'source.find', `${mod}F`),
   ];
-  const window: Entry = { label: w.window, submenu: [{ role: 'minimize' }] };
-  return [{ label: 'Proofmark', submenu: app }, ...top.slice(0, -1), window, ...top.slice(-1)];
+  const view = [
+    command(w.page, 'view.page', '1'),
+    command(w.source, 'view.source', '2'),
+    command(w.changes, 'view.changes', '3'),
+    command(w.panel, 'view.panel'),
+    line,
+    command(w.point, 'page.point', 'P'),
+    command(w.reload, 'page.reload', `${mod}R`),
+    line,
+    own(w.actual, 'actual', `${mod}0`),
+    own(w.larger, 'larger', `${mod}Plus`),
+    own(w.smaller, 'smaller', `${mod}-`),
+    { role: 'togglefullscreen' as const, label: w.fullScreen },
+  ];
+  const changes = [
+    command(w.undoChange, 'changes.undo', 'Z'),
+    command(w.redoChange, 'changes.redo', 'Shift+Z'),
+    line,
+    command(w.send, 'notes.send', `${mod}Enter`),
+  ];
+  const help = [command(w.palette, 'general.palette', `${mod}K`), command(w.shortcuts, 'general.keys', '?')];
+  const about = own(w.about, 'about');
+  const app = [
+    ...[about, line, ...roles('services'), line, ...roles('hide', 'hideOthers', 'unhide'), line],
+    own(w.quit, 'quit', `${mod}Q`),
+  ];
+  return [
+    ...(s.mac ? [{ label: 'Proofmark', submenu: app }] : []),
+    { label: w.file, submenu: file },
+    { label: w.edit, submenu: edit },
+    { label: w.view, submenu: view },
+    { label: w.changes, submenu: changes },
+    ...(s.mac ? [{ label: w.window, submenu: roles('minimize') }] : []),
+    { label: w.help, submenu: s.mac ? help : [...help, line, about] },
+  ];
 }

@@ -54,8 +54,10 @@ export class Shell {
     app.on('second-instance', (_e, _argv, _folder, data) => {
       const given = handedOver(data);
       if (given !== null) this.#outside(given.args, given.folder);
-      this.#window?.base.show();
-      this.#window?.base.focus();
+      const base = this.#window?.base;
+      if (base?.isMinimized() === true) base.restore();
+      base?.show();
+      base?.focus();
     });
     app.on('open-file', (e, path) => {
       e.preventDefault();
@@ -167,7 +169,9 @@ export class Shell {
     facade.hears(channels.openDialog, nothing, () => void this.#askForPage());
     facade.hears(channels.dropped, pathArgs, (path) => void this.#openPages([path], '/'));
     facade.hears(channels.state, stateArgs, (s) => {
+      const other = window.base.getTitle() !== s.title;
       window.state(s);
+      if (other) void this.#readRecent(); // another document, perhaps a new one
       this.#language = s.language;
       this.#commands = new Map(s.commands.map((c) => [c.id, c.enabled]));
       this.#setMenu();

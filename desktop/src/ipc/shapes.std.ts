@@ -6,71 +6,102 @@ import type { Card, CardAction, CardSaid, FrameState, Place, Rect } from './desk
 /** A note's text, in bytes of UTF-8. */
 export const maxText = 16 << 10;
 /** A file that is saved: the largest document, and a picture of it. */
-export const maxSave = 64 << 20;
-const maxWords = 4_000;
-const maxId = 64;
-const farthest = 1_000_000;
+const maxSave = 64 << 20;
 
 export type Check<T> = (args: readonly unknown[]) => { value: T } | null;
 
-export const nothing: Check<null> = (args) => (args.length === 0 ? { value: null } : null);
+/** Gives a value of its kind, or throws. */
+type Read<T> = (v: unknown) => T;
 
-export const placeArgs = one<Place>((v) => {
-  const o = objectOf(v);
-  const room = rectOf(o?.['room']);
-  const page = rectOf(o?.['page']);
-  const scale = o?.['scale'];
-  const visible = o?.['visible'];
-  if (room === null || page === null || typeof visible !== 'boolean') return null;
-  if (typeof scale !== 'number' || !(scale >= 0.05 && scale <= 8)) return null;
-  return { room, page, scale, visible };
-});
-
-export const cardArgs: Check<Card | null> = (args) => {
-  if (args.length !== 1) return null;
-  if (args[0] === null) return { value: null };
-  const card = cardOf(args[0]);
-  return card === null ? null : { value: card };
+const wrong = (): never => {
+  throw new TypeError('not of this shape');
+};
+const flag: Read<boolean> = (v) => (typeof v === 'boolean' ? v : wrong());
+const number = (least: number, most: number): Read<number> => {
+  return (v) => (typeof v === 'number' && v >= least && v <= most ? v : wrong());
+};
+const words =
+  (most: number): Read<string> =>
+  (v) =>
+    typeof v === 'string' && v.length <= most ? v : wrong();
+const id: Read<string> = (v) => (/^[a-z][a-zA-Z0-9._-]{0,63}$/.test(words(64)(v)) ? (v as string) : wrong());
+const note: Read<string> = (v) => (utf8Length(words(maxText)(v)) <= maxText ? (v as string) : wrong());
+const either = <T>(...all: readonly T[]): Read<T> => {
+  return (v) => all.find((one) => one === v) ?? wrong();
+};
+const maybe = <T>(read: Read<T>): Read<T | undefined> => {
+  return (v) => (v === undefined ? undefined : read(v));
+};
+const list = <T>(most: number, read: Read<T>): Read<T[]> => {
+  return (v) => (Array.isArray(v) && v.length <= most ? v.map((one) => read(one)) : wrong());
+};
+const object = <T>(shape: { [K in keyof T]-?: Read<T[K]> }): Read<T> => {
+  return (v) => {
+    if (typeof v !== 'object' || v === null || Array.isArray(v)) return wrong();
+    const reads = Object.entries<Read<unknown>>(shape);
+    return Object.fromEntries(reads.map(([k, read]) => [k, read((v as Record<string, unknown>)[k])])) as T;
+  };
 };
 
-export const stateArgs = one<FrameState>((v) => {
-  const o = objectOf(v);
-  const title = words(o?.['title']);
-  const language = o?.['language'];
-  const theme = o?.['theme'];
-  const commands = listOf(o?.['commands'], 100, (c) => {
-    const entry = objectOf(c);
-    const id = wordId(entry?.['id']);
-    const enabled = entry?.['enabled'];
-    return id === null || typeof enabled !== 'boolean' ? null : { id, enabled };
-  });
-  if (title === null || commands === null) return null;
-  if (language !== 'en' && language !== 'zh') return null;
-  if (theme !== 'light' && theme !== 'dark') return null;
-  return { title: title.slice(0, 200), language, theme, commands };
+/** A channel's arguments, each of its own kind. */
+function args<T extends unknown[], V>(reads: { [K in keyof T]: Read<T[K]> }, make: (...read: T) => V): Check<V> {
+  return (given) => {
+    if (given.length !== reads.length) return null;
+    try {
+      return { value: make(...(reads.map((read, i) => read(given[i])) as T)) };
+    } catch {
+      return null;
+    }
+  };
+}
+const one = <T>(read: Read<T>): Check<T> => args<[T], T>([read], (v) => v);
+
+const coordinate = number(-1_000_000, 1_000_000);
+const length = number(0, 1_000_000);
+const label = words(4_000);
+const rect = object<Rect>({ x: coordinate, y: coordinate, width: length, height: length });
+const action = object<CardAction>({
+  choice: id,
+  label,
+  key: maybe(label),
+  primary: maybe(flag),
+  quiet: maybe(flag),
+  disabled: maybe(flag),
+});
+const card = object<Card>({
+  rect,
+  label,
+  code: label,
+  proof: label,
+  saving: label,
+  alert: label,
+  text: (v) => (v === null ? null : note(v)),
+  revision: number(0, Number.MAX_SAFE_INTEGER),
+  lines: list(20, label),
+  actions: list(8, action),
 });
 
-export const pathArgs = one<string>((v) =>
-  typeof v === 'string' && v.length <= 4_096 && !v.includes('\0') ? v : null,
+export const nothing: Check<null> = args<[], null>([], () => null);
+export const placeArgs = one(object<Place>({ room: rect, page: rect, scale: number(0.05, 8), visible: flag }));
+export const cardArgs = one<Card | null>((v) => (v === null ? null : card(v)));
+export const stateArgs = one(
+  object<FrameState>({
+    title: words(1_000),
+    language: either('en', 'zh'),
+    theme: either('light', 'dark'),
+    commands: list(100, object({ id, enabled: flag })),
+  }),
 );
-
-export const saveArgs: Check<{ name: string; bytes: ArrayBuffer }> = (args) => {
-  const [name, bytes] = args;
-  if (args.length !== 2 || typeof name !== 'string' || !(bytes instanceof ArrayBuffer)) return null;
-  if (bytes.byteLength > maxSave) return null;
-  return { value: { name: fileName(name), bytes } };
-};
-
-export const draftArgs = one<CardSaid>((v) => {
-  const text = noteText(v);
-  return text === null ? null : { type: 'draft', text };
+export const pathArgs = one(words(4_096));
+const bytes: Read<ArrayBuffer> = (v) => (v instanceof ArrayBuffer && v.byteLength <= maxSave ? v : wrong());
+export const saveArgs = args<[string, ArrayBuffer], { name: string; bytes: ArrayBuffer }>(
+  [words(1_000), bytes],
+  (name, content) => ({ name: fileName(name), bytes: content }),
+);
+export const draftArgs = args<[string], CardSaid>([note], (text) => ({ type: 'draft', text }));
+export const submitArgs = args<[string, string], CardSaid>([id, note], (choice, text) => {
+  return { type: 'submit', choice, text };
 });
-
-export const submitArgs: Check<CardSaid> = (args) => {
-  const choice = wordId(args[0]);
-  const text = noteText(args[1]);
-  return args.length !== 2 || choice === null || text === null ? null : { value: { type: 'submit', choice, text } };
-};
 
 /** A name without any place in it, which a save dialog may offer. */
 export function fileName(name: string): string {
@@ -81,77 +112,4 @@ export function fileName(name: string): string {
 /** How many bytes of UTF-8 a text has. */
 export function utf8Length(text: string): number {
   return new TextEncoder().encode(text).length;
-}
-
-function cardOf(v: unknown): Card | null {
-  const o = objectOf(v);
-  if (o === null) return null;
-  const rect = rectOf(o['rect']);
-  const text = o['text'] === null ? null : noteText(o['text']);
-  const label = words(o['label']);
-  const code = words(o['code']);
-  const proof = words(o['proof']);
-  const saving = words(o['saving']);
-  const alert = words(o['alert']);
-  const revision = o['revision'];
-  const lines = listOf(o['lines'], 20, words);
-  const actions = listOf(o['actions'], 8, actionOf);
-  if (rect === null || lines === null || actions === null || (text === null && o['text'] !== null)) return null;
-  if (label === null || code === null || proof === null || saving === null || alert === null) return null;
-  if (typeof revision !== 'number' || !Number.isSafeInteger(revision)) return null;
-  return { rect, label, text, revision, code, proof, saving, alert, lines, actions };
-}
-
-function actionOf(v: unknown): CardAction | null {
-  const o = objectOf(v);
-  const choice = wordId(o?.['choice']);
-  const label = words(o?.['label']);
-  const key = o?.['key'] === undefined ? undefined : words(o['key']);
-  if (o === null || choice === null || label === null || key === null) return null;
-  const flags = [o['primary'], o['quiet'], o['disabled']];
-  if (flags.some((f) => f !== undefined && typeof f !== 'boolean')) return null;
-  const [primary, quiet, disabled] = flags as (boolean | undefined)[];
-  return { choice, label, key, primary, quiet, disabled };
-}
-
-function one<T>(read: (v: unknown) => T | null): Check<T> {
-  return (args) => {
-    const value = args.length === 1 ? read(args[0]) : null;
-    return value === null ? null : { value };
-  };
-}
-
-function objectOf(v: unknown): Record<string, unknown> | null {
-  return typeof v === 'object' && v !== null && !Array.isArray(v) ? (v as Record<string, unknown>) : null;
-}
-
-function rectOf(v: unknown): Rect | null {
-  const o = objectOf(v);
-  const [x, y, width, height] = ['x', 'y', 'width', 'height'].map((k) => o?.[k]);
-  const fine = (n: unknown): n is number => typeof n === 'number' && Number.isFinite(n) && Math.abs(n) <= farthest;
-  if (!fine(x) || !fine(y) || !fine(width) || !fine(height) || width < 0 || height < 0) return null;
-  return { x, y, width, height };
-}
-
-function words(v: unknown): string | null {
-  return typeof v === 'string' && v.length <= maxWords ? v : null;
-}
-
-function wordId(v: unknown): string | null {
-  return typeof v === 'string' && v.length <= maxId && /^[a-z][a-zA-Z0-9._-]*$/.test(v) ? v : null;
-}
-
-function noteText(v: unknown): string | null {
-  return typeof v === 'string' && v.length <= maxText && utf8Length(v) <= maxText ? v : null;
-}
-
-function listOf<T>(v: unknown, most: number, read: (item: unknown) => T | null): T[] | null {
-  if (!Array.isArray(v) || v.length > most) return null;
-  const out: T[] = [];
-  for (const item of v as unknown[]) {
-    const read1 = read(item);
-    if (read1 === null) return null;
-    out.push(read1);
-  }
-  return out;
 }

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { BaseWindow, nativeTheme, session, View, WebContentsView, type Rectangle } from 'electron';
+import { BaseWindow, nativeTheme, screen, session, View, WebContentsView, type Rectangle } from 'electron';
 import { allowNavigation, hardened, lockSession } from '../guard/contents.main';
 import { isWorkbench, mayLoad } from '../guard/rules.std';
 import { channels } from '../ipc/channels.std';
@@ -8,6 +8,11 @@ import { Overlay } from '../overlay/overlay.main';
 import type { PreviewRoom } from '../preview/room.main';
 import { sentKey, sharedCommand } from './keys.std';
 import { arrange, inWindow } from './zoom.std';
+
+/** How long the browser takes until it picks, in ms. */
+const armed = 100;
+/** How long the gateway takes to hear that a page is gone, in ms. */
+const settle = 500;
 
 export interface WindowEvents {
   log: (line: string) => void;
@@ -25,6 +30,8 @@ export class AppWindow implements PreviewRoom {
   #origin = '';
   #preview: WebContentsView | null = null;
   #inspecting = false;
+  /** The page is to be loaded again once it has ended. */
+  #reloads = false;
   #place: Place | null = null;
   #frame: FrameState | null = null;
   readonly #e: WindowEvents;
@@ -142,6 +149,8 @@ export class AppWindow implements PreviewRoom {
     const focused = !view.webContents.isDestroyed() && view.webContents.isFocused();
     this.#preview = null;
     this.#inspecting = false;
+    if (this.#reloads) setTimeout(() => this.tell('command', 'page.reload'), settle);
+    this.#reloads = false;
     if (focused) this.workbench.webContents.focus();
     this.#arrange();
   }
@@ -150,12 +159,28 @@ export class AppWindow implements PreviewRoom {
     if (this.#preview !== view) return;
     this.#inspecting = on;
     if (on && view.webContents.isFocused()) this.#takeKeyboard();
+    if (on) setTimeout(() => this.#rest(view), armed);
   }
 
   /** A page that hangs is ended; the workbench loads it again. */
   endPage(): void {
-    this.#preview?.webContents.forcefullyCrashRenderer();
-    this.tell('command', 'page.reload');
+    if (this.#preview === null) return;
+    this.#reloads = true;
+    this.#preview.webContents.forcefullyCrashRenderer();
+  }
+
+  /**
+   * The browser picks what the mouse was moved over. A mouse that rested there before
+   * one pointed has not moved since: its press would be the page's.
+   */
+  #rest(view: WebContentsView): void {
+    if (this.#preview !== view || !this.#inspecting || view.webContents.isDestroyed()) return;
+    const at = screen.getCursorScreenPoint();
+    const [window, room, page] = [this.base.getContentBounds(), this.#room.getBounds(), view.getBounds()];
+    const x = at.x - window.x - room.x;
+    const y = at.y - window.y - room.y;
+    if (x < 0 || y < 0 || x >= room.width || y >= room.height) return;
+    view.webContents.sendInputEvent({ type: 'mouseMove', x: x - page.x, y: y - page.y });
   }
 
   /** While one points, the keyboard is the card's where one writes in it, else the workbench's. */

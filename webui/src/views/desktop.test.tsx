@@ -149,6 +149,14 @@ describe('the page in the desktop app', () => {
     await frame();
     expect(covers.value.size).toBe(1);
     expect(d.placed.at(-1)?.visible).toBe(true);
+    floats = { left: 0, top: 0, right: 900, bottom: 80 };
+    await frame();
+    floats = { left: 0, top: 680, right: 900, bottom: 700 };
+    await frame();
+    floats = { left: -200, top: 80, right: 0, bottom: 680 };
+    await frame();
+    expect(d.placed.at(-1)?.visible).toBe(true);
+    expect(d.calls).not.toContain('still');
     floats = { left: 700, top: 40, right: 940, bottom: 400 };
     await frame();
     expect(d.calls).toContain('still');
@@ -434,6 +442,18 @@ describe('the window around the workbench', () => {
     await now(() => d.command('no.such.thing'));
     await now(() => d.command('general.open'));
     expect(app.places.opening.value).toBe(true);
+  });
+
+  it('opens a page anew that is gone, where it is to be loaded again', async () => {
+    const opened: string[] = [];
+    app.api.openPreview = (id) => {
+      opened.push(id);
+      return new Promise(() => undefined);
+    };
+    await now(() => (app.preview.phase.value = 'gone'));
+    await now(() => d.command('page.reload'));
+    await view.settle();
+    expect(opened).toEqual(['doc_a']);
   });
 
   it('has every command of the menu, offered or not', () => {

@@ -4,12 +4,14 @@ import { widths, zooms } from '../../state/preview';
 import { Button } from '../../ui/button';
 import { Menu } from '../../ui/menu';
 import { useApp } from '../context';
+import { reload } from './actions';
 import { Console } from './Console';
 import { PickTools } from './PickTools';
 
 /** The page's tools in the bar: pointing, width, zoom, reload, what the page reports. */
 export function PageTools() {
-  const { preview, pick, actions, places } = useApp();
+  const app = useApp();
+  const { preview, pick, actions, places } = app;
   const [console, setConsole] = useState(false);
   const pointing = pick.mode.value;
   const width = preview.width.value;
@@ -88,7 +90,7 @@ export function PageTools() {
             label={t('bar.reload')}
             keyName={actions.keyName('page.reload')}
             disabled={preview.busy.value}
-            onClick={() => void preview.reload()}
+            onClick={() => void reload(app)}
           />
         </>
       )}

@@ -9,13 +9,13 @@ import { Cards, Layer } from './Layer';
 import { NativeCards } from './NativeCards';
 import { PageBars } from './PageBars';
 import { Rail } from './Rail';
-import { pageActions } from './actions';
+import { pageActions, reload } from './actions';
 import './page.css';
 
 /** The live page, edge to edge, and above it what the workbench draws. */
 export function PageView() {
   const app = useApp();
-  const { preview, pick, documents, places, host, slot } = app;
+  const { preview, pick, places, host, slot } = app;
   const stage = useRef<HTMLDivElement>(null);
 
   useEffect(() => {
@@ -70,10 +70,6 @@ export function PageView() {
 
   const phase = preview.phase.value;
   const refusal = preview.refusal.value;
-  const doc = documents.current.value;
-  const again = () => {
-    if (doc !== null) void preview.open(doc.id, doc.generation);
-  };
   const shown = phase === 'shown' && places.place.value === 'page';
   // Where the app shows the page, nothing can be drawn over it.
   const beside = host.kind === 'desktop' && host.inWindow;
@@ -98,7 +94,7 @@ export function PageView() {
             <State bad>
               <p>{t('page.failed')}</p>
               {refusal !== null && <p>{[refusalText(refusal), refusal.hint].join(' ')}</p>}
-              <Button onClick={again}>{t('common.retry')}</Button>
+              <Button onClick={() => void reload(app)}>{t('common.retry')}</Button>
             </State>
           )}
           {!failed && (

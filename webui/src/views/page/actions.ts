@@ -7,7 +7,7 @@ const w = (word: Word): string => word;
 
 /** What the keys do on the page: pointing, and going from element to element. */
 export function pageActions(app: App): () => void {
-  const { actions, pick, preview, notes, talk, places, preferences, documents } = app;
+  const { actions, pick, notes, talk, places, preferences, documents } = app;
   const onPage = () => places.place.value === 'page' && documents.id.value !== null && places.review.value === null;
   const pointing = () => onPage() && (pick.mode.value || pick.selection.value.length > 0) && !pick.writing.value;
   const step = (id: string, title: Word, key: string, direction: Direction): Action => ({
@@ -62,7 +62,7 @@ export function pageActions(app: App): () => void {
       title: w('bar.reload'),
       keys: ['mod+r'],
       when: onPage,
-      run: () => preview.reload(),
+      run: () => reload(app),
     },
     {
       id: 'general.back',
@@ -111,6 +111,14 @@ export function pageActions(app: App): () => void {
       run: () => preferences.set('firstRun', true),
     },
   );
+}
+
+/** Loads the page again; one that is gone, or never came, is opened anew. */
+export async function reload({ preview, documents }: App): Promise<void> {
+  const doc = documents.current.value;
+  const phase = preview.phase.value;
+  if (doc !== null && (phase === 'gone' || phase === 'failed')) await preview.open(doc.id, doc.generation);
+  else await preview.reload();
 }
 
 /** Sends what is written. The box closes, and pointing ends: now the page is watched. */
