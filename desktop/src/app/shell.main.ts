@@ -211,7 +211,7 @@ export class Shell {
   }
 
   async #openDocument(id: string): Promise<void> {
-    if ((await this.#client?.knows(id)) === true) await this.#window?.load(this.#window.origin, `#/d/${id}`);
+    if ((await this.#client?.knows(id)) === true) await this.#window?.go(id);
     else this.#dialogs?.unknownDocument();
   }
 
