@@ -224,6 +224,27 @@ here('a running app', { timeout: 60_000 }, () => {
       for (const [, i] of surfaces)
         expect(await main.value(`${view(i)}.webContents.session.isPersistent()`)).toBe(false);
     });
+    test('a page that nobody made on purpose reaches nobody, and opens nothing', async () => {
+      const tried = await main.value<string[]>(`(async () => {
+        const v = new electron.WebContentsView();
+        const out = [];
+        for (const url of ['https://example.org/', 'file:///etc/passwd', 'data:text/html,x', 'http://127.0.0.1:1/']) {
+          out.push(await v.webContents.loadURL(url).then(() => 'loaded', (e) => e.code));
+        }
+        v.webContents.close();
+        return out;
+      })()`);
+      for (const end of tried) expect(end).toMatch(/^ERR_(BLOCKED_BY_CLIENT|FAILED)$/);
+      expect(tried).toHaveLength(4);
+    });
+    test('a certificate that does not hold is refused', async () => {
+      const answers = await main.value<unknown[]>(`(() => {
+        const said = [];
+        electron.app.emit('certificate-error', { preventDefault: () => said.push('prevented') }, { emit: () => 0 }, 'https://x/', 'ERR', {}, (ok) => said.push(ok));
+        return said;
+      })()`);
+      expect(answers).toEqual(['prevented', false]);
+    });
     test('the card cannot be looked into, and nothing is downloaded', async () => {
       await main.value(`${view(2)}.webContents.openDevTools({ mode: 'detach' }); 1`);
       await sleep(200);
@@ -370,6 +391,14 @@ here('a running app', { timeout: 60_000 }, () => {
       await overlay.value('proofmarkCard.draft("late"); proofmarkCard.submit("keep", "late"); 1');
       await sleep(100);
       expect(await workbench.value('said.length')).toBe(0);
+    });
+    test('comes back with what it showed when its page crashes', async () => {
+      await show({ text: 'kept', revision: 9 });
+      await until('the text', async () => (await field()) === 'kept');
+      await main.value(`${view(2)}.webContents.forcefullyCrashRenderer(); 1`);
+      await sleep(300);
+      overlay = await app.page('proofmark-overlay:');
+      await until('the text again', async () => (await field()) === 'kept');
     });
     test('a refusal is said, and takes no keyboard', async () => {
       await main.value(`${view(0)}.webContents.focus(); 1`);

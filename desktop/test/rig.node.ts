@@ -149,7 +149,7 @@ export class App {
       ...(load === null ? [] : [load]),
       ...(o.args ?? []),
     ];
-    rmSync(join(folder, 'user/DevToolsActivePort'), { force: true });
+    if (o.debug !== false) rmSync(join(folder, 'user/DevToolsActivePort'), { force: true });
     const child = spawn(o.program ?? electron, args, {
       env: {
         ...process.env,

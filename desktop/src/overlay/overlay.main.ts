@@ -16,6 +16,7 @@ const shadow = 16;
 export class Overlay {
   readonly view: WebContentsView;
   #card: Card | null = null;
+  #shown: CardShown | null = null;
   #room: Rect = { x: 0, y: 0, width: 0, height: 0 };
   #height = 150;
   #covered = false;
@@ -68,6 +69,7 @@ export class Overlay {
 
   async load(): Promise<void> {
     await this.view.webContents.loadURL(overlayAddress);
+    if (this.#shown !== null) this.view.webContents.send(channels.show, { ...this.#shown, begins: true });
     this.view.webContents.setVisualZoomLevelLimits(1, 1).catch(() => undefined);
   }
 
@@ -75,7 +77,8 @@ export class Overlay {
   show(shown: Omit<CardShown, 'begins'> | null): boolean {
     const begins = this.#card === null;
     this.#card = shown?.card ?? null;
-    if (shown !== null) this.view.webContents.send(channels.show, { ...shown, begins });
+    this.#shown = shown === null ? null : { ...shown, begins };
+    if (shown !== null) this.view.webContents.send(channels.show, this.#shown);
     this.#arrange();
     return begins && shown !== null && shown.card.text !== null;
   }
