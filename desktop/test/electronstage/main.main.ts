@@ -2,12 +2,14 @@
 // It prints its address and token in one line, and ends with its standard input. "crash FRAME" there kills a page.
 import { app, BaseWindow, type WebContents, type WebContentsView } from 'electron';
 import type { PreviewRoom } from '../../src/preview/room.main';
+import { prepareForPages } from '../../src/preview/session.main';
 import { electronStage } from '../../src/preview/stage.main';
 import { startRelay } from '../../src/relay/relay.node';
 
 async function main(): Promise<void> {
   await app.whenReady();
-  const window = new BaseWindow({ width: 1300, height: 900, useContentSize: true });
+  // At the edge, so that the pointer, which rests in the middle of the screen, is over no page.
+  const window = new BaseWindow({ x: 0, y: 0, width: 1300, height: 900 });
   const room: PreviewRoom = {
     show: (view: WebContentsView) => {
       window.contentView.addChildView(view);
@@ -39,4 +41,5 @@ async function main(): Promise<void> {
 }
 
 if (process.getuid?.() !== 0) app.enableSandbox(); // root has no sandbox, and Electron no network with one then
+prepareForPages();
 void main();
