@@ -38,5 +38,5 @@ async function main(): Promise<void> {
   process.stdin.on('end', () => void relay.close().then(() => app.quit()));
 }
 
-app.enableSandbox();
+if (process.getuid?.() !== 0) app.enableSandbox(); // root has no sandbox, and Electron no network with one then
 void main();
