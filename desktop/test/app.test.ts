@@ -280,7 +280,10 @@ here('a running app', { timeout: 60_000 }, () => {
       workbench.value(
         `${desktop(`place(${JSON.stringify(place)})`)}; ${desktop(`card(${JSON.stringify({ ...card, ...more })})`)}`,
       );
-    const visible = () => overlay.value<boolean>('document.visibilityState === "visible"');
+    const visible = () =>
+      main
+        .value<boolean>(`${view(2)}.getBounds().x > 0`)
+        .then(async (v) => v && (await overlay.value<boolean>('document.visibilityState === "visible"')));
     const key = async (k: string, modifiers = 0) => {
       const text = k === 'Enter' ? '\r' : k.length === 1 ? k : undefined;
       const code = { Enter: 13, Escape: 27, Tab: 9 }[k] ?? k.toUpperCase().charCodeAt(0);
@@ -312,6 +315,23 @@ here('a running app', { timeout: 60_000 }, () => {
     test('goes below whatever covers the page', async () => {
       await workbench.value(desktop(`place(${JSON.stringify({ ...place, visible: false })})`));
       await until('no card', async () => !(await visible()));
+      await workbench.value(desktop(`place(${JSON.stringify(place)})`));
+      await until('the card', visible);
+    });
+    test('keeps the keyboard while the page is covered, unless something else is asked for', async () => {
+      await show({ text: 'a', revision: 2 });
+      await main.value(`${view(2)}.webContents.focus(); 1`);
+      await until('focus', () => overlay.value('document.hasFocus() && document.activeElement.tagName === "TEXTAREA"'));
+      await workbench.value(desktop(`place(${JSON.stringify({ ...place, visible: false })})`));
+      await until('no card', async () => !(await visible()));
+      expect(await main.value(`${view(2)}.webContents.isFocused()`)).toBe(true);
+      await main.value(`${view(2)}.webContents.sendInputEvent({ type: 'char', keyCode: 'z' }); 1`);
+      await until('the letter', async () => (await field()).includes('z'));
+      await main.value(
+        `${view(2)}.webContents.sendInputEvent({ type: 'keyDown', keyCode: 'k', modifiers: ['control'] }); 1`,
+      );
+      await until('the palette’s turn', () => workbench.value('told.includes("general.palette")'));
+      expect(await main.value(`${view(0)}.webContents.isFocused()`)).toBe(true);
       await workbench.value(desktop(`place(${JSON.stringify(place)})`));
       await until('the card', visible);
     });

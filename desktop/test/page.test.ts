@@ -83,6 +83,7 @@ import { App, canRun, until, type Page } from './rig.node';
       workbench.value('document.querySelectorAll("[role=dialog], dialog").length > before'),
     );
     expect(await page.value('heard.includes("keydownk")')).toBe(false);
+    await until('the keyboard', () => main.value(`${child(0)}.webContents.isFocused()`)); // for what lies over the page
     await workbench.value(
       'document.activeElement.dispatchEvent(new KeyboardEvent("keydown", { key: "Escape", bubbles: true, cancelable: true })); 1',
     );
