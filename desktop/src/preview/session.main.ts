@@ -1,7 +1,15 @@
 // What an untrusted page may do in this app: nothing but show itself. Each page has
 // a session of its own in memory, whose only way out is its lease's listener.
 import { randomUUID } from 'node:crypto';
-import { session, type Session, type WebContents } from 'electron';
+import { app, session, type Session, type WebContents } from 'electron';
+
+/** To be called before the app is ready. Chromium 130 gives each document under a sandbox policy a new process while it
+ * arrives, and its debugger then misses what the document asks for first: a page without its pictures would look whole.
+ * Every page has a session and a host name of its own here, and so a process that it shares with nobody. */
+export function prepareForPages(): void {
+  const off = app.commandLine.getSwitchValue('disable-features');
+  app.commandLine.appendSwitch('disable-features', [off, 'IsolateSandboxedIframes'].filter(Boolean).join(','));
+}
 
 /** Makes a session that reaches the origin's listener and nothing else. */
 export async function leasedSession(origin: string): Promise<Session> {
