@@ -100,16 +100,14 @@ export class Overlay {
   }
 
   #arrange(): void {
-    const visible = this.#card !== null && !this.#covered;
     if (this.#card !== null) {
       const r = placeCard(this.#card.rect, this.#height, this.#room);
-      this.view.setBounds({
-        x: r.x - shadow,
-        y: r.y - shadow,
-        width: r.width + 2 * shadow,
-        height: r.height + 2 * shadow,
-      });
+      const width = r.width + 2 * shadow;
+      // A covered card is moved away but for an empty pixel, not hidden: it keeps the
+      // keyboard, so that what is typed while the page is loaded again is not lost.
+      const x = this.#covered ? 1 - width : r.x - shadow;
+      this.view.setBounds({ x, y: r.y - shadow, width, height: r.height + 2 * shadow });
     }
-    this.view.setVisible(visible);
+    this.view.setVisible(this.#card !== null);
   }
 }

@@ -6,7 +6,7 @@ import { channels } from '../ipc/channels.std';
 import type { Card, CardSaid, FrameState, Place } from '../ipc/desktop.std';
 import { Overlay } from '../overlay/overlay.main';
 import type { PreviewRoom } from '../preview/room.main';
-import { sentKey, sharedCommand } from './keys.std';
+import { asks, sentKey, sharedCommand } from './keys.std';
 import { arrange, inWindow } from './zoom.std';
 
 /** How long the browser takes until it picks, in ms. */
@@ -92,6 +92,10 @@ export class AppWindow implements PreviewRoom {
   place(p: Place | null): void {
     this.#place = p;
     this.#arrange();
+    if (p?.visible === true) return;
+    // What lies over the page has the keyboard.
+    const page = this.#preview?.webContents;
+    if (page?.isDestroyed() === false && page.isFocused()) this.workbench.webContents.focus();
   }
 
   card(card: Card | null): void {
@@ -238,6 +242,7 @@ export class AppWindow implements PreviewRoom {
       const id = sharedCommand(input, process.platform === 'darwin');
       if (id === null || this.#inspecting) return;
       e.preventDefault();
+      if (asks.has(id)) this.workbench.webContents.focus();
       this.tell('command', id);
     });
   }
