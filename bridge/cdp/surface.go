@@ -109,6 +109,7 @@ func (s *Surface) prepare(ctx context.Context) error {
 	do(page.CommandSetInterceptFileChooserDialog, page.SetInterceptFileChooserDialogParams{Enabled: true})
 	if !s.shown { // else it is as large as it is shown, and has the focus when a person gives it
 		do(emulation.CommandSetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true})
+		do(emulation.CommandSetScrollbarsHidden, emulation.SetScrollbarsHiddenParams{Hidden: true}) // a picture has none, wherever it is taken
 		do(emulation.CommandSetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{
 			Width: int64(s.o.Width), Height: int64(s.o.Height), DeviceScaleFactor: 1,
 		})

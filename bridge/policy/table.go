@@ -128,6 +128,7 @@ var pageTable = table{
 
 	// The size of the view, and that it counts as focused.
 	"Emulation.setDeviceMetricsOverride": {params: fields{"width": between(1, 16384), "height": between(1, 16384), "deviceScaleFactor": only(1.0), "mobile": only(false)}, need: []string{"width", "height", "deviceScaleFactor", "mobile"}},
+	"Emulation.setScrollbarsHidden":      {params: fields{"hidden": only(true)}, need: []string{"hidden"}},
 	"Emulation.setFocusEmulationEnabled": {params: fields{"enabled": boolean}, need: []string{"enabled"}},
 
 	// Input.

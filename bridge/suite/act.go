@@ -71,7 +71,7 @@ func testActBounds(t *testing.T, b *bench) {
 	v := b.open(t, `<!doctype html><p id=here>here</p><form action="/elsewhere.html"><input id=in name=q></form>
 <a id=link href="/elsewhere.html">link</a> <a id=blank target=_blank href="/elsewhere.html">blank</a> <a id=save download href="/elsewhere.html">save</a>
 <a id=script href="javascript:console.error('ran')">script</a> <input id=file type=file> <textarea id=long></textarea>
-<button id=ask onclick="alert('x'); console.error('confirm ' + confirm('y') + ' prompt ' + prompt('z'))">ask</button>
+<button id=ask onclick="alert('x'); let p = null; try { p = prompt('z') } catch {} console.error('confirm ' + confirm('y') + ' prompt ' + p)">ask</button>
 <button id=pop onclick="console.error('opened ' + (window.open('/elsewhere.html') !== null))">pop</button>
 <button id=none style="display:none">none</button>
 <script>document.getElementById('file').onchange = () => console.error('chosen');

@@ -1,7 +1,15 @@
 // What an untrusted page may do in this app: nothing but show itself. Each page has
 // a session of its own in memory, whose only way out is its lease's listener.
 import { randomUUID } from 'node:crypto';
-import { session, type Session, type WebContents } from 'electron';
+import { app, session, type Session, type WebContents } from 'electron';
+
+/** To be called before the app is ready. Chromium 130 gives each document under a sandbox policy a new process while it
+ * arrives, and its debugger then misses what the document asks for first: a page without its pictures would look whole.
+ * Every page has a session and a host name of its own here, and so a process that it shares with nobody. */
+export function prepareForPages(): void {
+  const off = app.commandLine.getSwitchValue('disable-features');
+  app.commandLine.appendSwitch('disable-features', [off, 'IsolateSandboxedIframes'].filter(Boolean).join(','));
+}
 
 /** Makes a session that reaches the origin's listener and nothing else. */
 export async function leasedSession(origin: string): Promise<Session> {
@@ -24,12 +32,15 @@ export async function leasedSession(origin: string): Promise<Session> {
   });
   s.on('will-download', (e) => e.preventDefault());
   s.setSpellCheckerEnabled(false);
-  s.webRequest.onBeforeRequest({ urls: ['<all_urls>'] }, (d, answer) => answer({ cancel: !mayAsk(d.url, origin) }));
+  s.webRequest.onBeforeRequest({ urls: ['<all_urls>'] }, (d, answer) => {
+    // What a person allowed, the gateway answers itself over the debugger, which comes after this.
+    const maybeAllowed = d.method === 'GET' && d.url.startsWith('https://');
+    answer({ cancel: !maybeAllowed && !mayAsk(d.url, origin) });
+  });
   return s;
 }
 
-/** The proxy is the wall; this is a second one. What a person allowed beyond the origin the gateway answers itself,
- * without a request. */
+/** The proxy is the wall; this is a second one. */
 export function mayAsk(url: string, origin: string): boolean {
   return url.startsWith(`${origin}/`) || /^(blob|data|about):/.test(url);
 }

@@ -2,6 +2,7 @@
 // It prints its address and token in one line, and ends with its standard input. "crash FRAME" there kills a page.
 import { app, BaseWindow, type WebContents, type WebContentsView } from 'electron';
 import type { PreviewRoom } from '../../src/preview/room.main';
+import { prepareForPages } from '../../src/preview/session.main';
 import { electronStage } from '../../src/preview/stage.main';
 import { startRelay } from '../../src/relay/relay.node';
 
@@ -38,5 +39,6 @@ async function main(): Promise<void> {
   process.stdin.on('end', () => void relay.close().then(() => app.quit()));
 }
 
-app.enableSandbox();
+if (process.getuid?.() !== 0) app.enableSandbox(); // root has no sandbox, and Electron no network with one then
+prepareForPages();
 void main();
