@@ -81,10 +81,33 @@ func (s *Surface) places(ctx context.Context, spots []contract.Spot) ([]*contrac
 	if err != nil {
 		return nil, err
 	}
+	asked, err := s.name(ctx, spots)
+	if err != nil {
+		return nil, err
+	}
+	var rects []*[4]float64
+	if err := s.value(ctx, where{world: in}, "places", &rects, asked); err != nil {
+		return nil, err
+	}
+	if len(rects) != len(spots) {
+		return nil, core.Errorf(core.Internal, "the bridge told %d places instead of %d", len(rects), len(spots))
+	}
+	out := make([]*contract.Rect, len(rects))
+	for i, r := range rects {
+		if r != nil {
+			out[i] = &contract.Rect{X: r[0], Y: r[1], Width: r[2], Height: r[3]}
+		}
+	}
+	return out, nil
+}
+
+// name gives spots as the page's world takes them, which learns the handles in
+// them. A handle that is over stands for nothing there.
+func (s *Surface) name(ctx context.Context, spots []contract.Spot) ([][]any, error) {
 	var calls []*sent
 	asked := make([][]any, len(spots))
 	for i, spot := range spots {
-		path := spot.Path
+		path := spot.Path // never null in the page
 		if path == nil {
 			path = []int{}
 		}
@@ -104,18 +127,5 @@ func (s *Surface) places(ctx context.Context, spots []contract.Spot) ([]*contrac
 			return nil, err
 		}
 	}
-	var rects []*[4]float64
-	if err := s.value(ctx, where{world: in}, "places", &rects, asked); err != nil {
-		return nil, err
-	}
-	if len(rects) != len(spots) {
-		return nil, core.Errorf(core.Internal, "the bridge told %d places instead of %d", len(rects), len(spots))
-	}
-	out := make([]*contract.Rect, len(rects))
-	for i, r := range rects {
-		if r != nil {
-			out[i] = &contract.Rect{X: r[0], Y: r[1], Width: r[2], Height: r[3]}
-		}
-	}
-	return out, nil
+	return asked, nil
 }

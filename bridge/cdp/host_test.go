@@ -62,6 +62,75 @@ func TestHighlightIsDrawn(t *testing.T) {
 	}
 }
 
+// TestOutlineIsDrawn: likewise, each element that has a place, in its own look, and
+// where it has moved to.
+func TestOutlineIsDrawn(t *testing.T) {
+	ctx := context.Background()
+	_, s := opened(t, `<!doctype html><style>*{margin:0}</style><h1 style="padding:20px">Heading</h1><p>a <em>part</em> of a line</p>
+<svg width=200 height=100><rect x=20 y=20 width=60 height=40 fill=orange /></svg><p style="height:3000px"><button>Button</button><p hidden><i>none</i>`)
+	raw := func() []byte {
+		t.Helper()
+		r, err := protocol.Call(ctx, protocol.Session(s.session), page.CaptureScreenshot, page.CaptureScreenshotParams{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r.Data
+	}
+	show := func(list ...contract.Outline) []byte {
+		t.Helper()
+		if err := s.Outline(ctx, list); err != nil {
+			t.Fatal(err)
+		}
+		return raw()
+	}
+	of := func(selector string, look contract.OutlineLook) contract.Outline {
+		t.Helper()
+		picks, _, err := s.Query(ctx, selector, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return contract.Outline{Spot: contract.Spot{Handle: picks[0].Handle}, Look: look}
+	}
+	plain := raw()
+	for _, selector := range []string{"h1", "em", "rect", "svg", "button", "p"} {
+		selected, refused := show(of(selector, contract.OutlineSelected)), show(of(selector, contract.OutlineRefused))
+		if bytes.Equal(selected, plain) || bytes.Equal(refused, plain) || bytes.Equal(selected, refused) {
+			t.Errorf("%s has no border, or the same in both looks", selector)
+		}
+	}
+	if got := show(of("i", contract.OutlineSelected)); !bytes.Equal(got, plain) {
+		t.Error("something is drawn for what is not to be seen")
+	}
+	both := show(of("h1", contract.OutlineSelected), of("em", contract.OutlineSelected))
+	if bytes.Equal(both, show(of("h1", contract.OutlineSelected))) || bytes.Equal(both, show(of("em", contract.OutlineSelected))) {
+		t.Error("of two elements one has no border")
+	}
+	if !bytes.Equal(show(), plain) {
+		t.Error("a border stays")
+	}
+	if err := s.Inspect(ctx, true); err != nil { // from here on movements are followed
+		t.Fatal(err)
+	}
+	em := of("em", contract.OutlineSelected)
+	scroll := func(by float64) {
+		t.Helper()
+		if err := s.Act(ctx, contract.Action{Kind: "scroll", DY: by}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	scroll(40)
+	want := show(em)
+	scroll(-40)
+	show(em)
+	scroll(40)
+	until := time.Now().Add(10 * time.Second)
+	for !bytes.Equal(raw(), want) {
+		if time.Now().After(until) {
+			t.Fatal("the border does not follow the page")
+		}
+	}
+}
+
 // TestBrowserKilled: when the browser dies, every surface is lost at once, and
 // closing leaves no goroutine.
 func TestBrowserKilled(t *testing.T) {

@@ -59,6 +59,9 @@ func (s *Surface) Load(ctx context.Context, path string) (contract.Loaded, error
 	defer done()
 	begun := time.Now()
 	at := s.scrolled(ctx)
+	if _, err := s.bare(ctx); err != nil {
+		return contract.Loaded{}, refuse(err, "the borders could not be taken away").In("cdp.Load")
+	}
 	l := s.begin(u.String())
 	l.back = at
 	quiet, err := s.navigate(ctx, l)
@@ -80,7 +83,7 @@ func (s *Surface) begin(url string) *load {
 	s.epoch++
 	s.loading, s.wandered, s.size = l, false, 0
 	s.mu.Unlock()
-	s.handles = handles{}
+	s.handles, s.outlined, s.framing = handles{}, nil, false
 	s.births, s.rooted, s.watching, s.named = nil, false, false, map[string]bool{}
 	s.points.reset()
 	s.health.reset()

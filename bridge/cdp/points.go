@@ -174,6 +174,7 @@ func (s *Surface) watchMoves(in runtime.ExecutionContextID) {
 		}
 		if err == nil {
 			s.points.move()
+			s.reframe()
 		}
 	}
 }

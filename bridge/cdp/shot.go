@@ -21,7 +21,7 @@ const (
 	jpegQuality = 85
 )
 
-// Screenshot takes a picture without any highlight in it. A page that is
+// Screenshot takes a picture without any highlight or border in it. A page that is
 // larger than the bounds is cut at the bottom.
 func (s *Surface) Screenshot(ctx context.Context, o contract.ShotOptions) (contract.Shot, error) {
 	ctx, done, err := s.take(ctx, "Screenshot")
@@ -43,6 +43,11 @@ func (s *Surface) shoot(ctx context.Context, o contract.ShotOptions) (contract.S
 	if _, err := typed(ctx, s, overlay.HideHighlight, protocol.Empty{}); err != nil {
 		return contract.Shot{}, err
 	}
+	again, err := s.bare(ctx)
+	if err != nil {
+		return contract.Shot{}, err
+	}
+	defer again()
 	p := page.CaptureScreenshotParams{Format: page.CaptureScreenshotFormatPng, OptimizeForSpeed: ptr(true)}
 	shot := contract.Shot{MediaType: "image/png"}
 	if o.JPEG {

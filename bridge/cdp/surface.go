@@ -39,10 +39,12 @@ type Surface struct {
 	// Used by whoever holds the turn.
 	o        contract.OpenOptions // its size is that of the view now, the rest constant
 	handles  handles
-	births   *contract.Births // of the loaded page, once read
-	rooted   bool             // DOM.getDocument was called for the loaded page
-	named    map[string]bool  // handles that the page's world knows by name
-	watching bool             // movements of the loaded page are noted
+	births   *contract.Births   // of the loaded page, once read
+	rooted   bool               // DOM.getDocument was called for the loaded page
+	named    map[string]bool    // handles that the page's world knows by name
+	watching bool               // movements of the loaded page are noted
+	framing  bool               // the browser's one frame is around one of them
+	outlined []contract.Outline // in the loaded page
 
 	health  health
 	traffic traffic

@@ -111,6 +111,11 @@ type Surface interface {
 	// Reveal scrolls the page until an element is in the view, if it is not.
 	Reveal(ctx context.Context, handle string) error
 	HideHighlight(ctx context.Context) error
+	// Outline draws borders around elements and takes those of the last call away;
+	// none takes all away. They stay, and inspect mode does, until the next load.
+	// Pictures are without them. A handle that is over is refused; what else is
+	// not on the page has no border. At most core.MaxOutlines.
+	Outline(ctx context.Context, outlines []Outline) error
 	// Style gives the used values of at most 32 CSS properties of an element.
 	Style(ctx context.Context, handle string, properties []string) (map[string]string, error)
 	// Rect gives an element's border box in page CSS pixels.

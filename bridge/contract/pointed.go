@@ -35,3 +35,19 @@ type Spot struct {
 	Path   []int
 	Name   string
 }
+
+// Outline is a border around an element.
+type Outline struct {
+	Spot Spot
+	Look OutlineLook
+}
+
+// OutlineLook says how a border is drawn.
+type OutlineLook string
+
+// Looks of borders.
+const (
+	OutlineSelected OutlineLook = "selected" // a line
+	OutlineCursor   OutlineLook = "cursor"   // dashes
+	OutlineRefused  OutlineLook = "refused"  // grey dashes
+)

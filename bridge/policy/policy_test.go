@@ -10,6 +10,8 @@ import (
 	"github.com/chromedp/cdproto"
 	jsonv2 "github.com/chromedp/cdproto/cdp/jsonv2"
 	"github.com/chromedp/cdproto/target"
+
+	"proofmark/gateway/core"
 )
 
 const (
@@ -90,6 +92,10 @@ func TestAllowed(t *testing.T) {
 		{"page", "Page.navigate", `{"url":"` + origin + `/a.html?x#y"}`},
 		{"page", "Page.navigate", `{"url":"about:blank"}`},
 		{"page", "DOM.getDocument", `{"depth":0}`},
+		{"page", "Overlay.setShowContainerQueryOverlays", `{"containerQueryHighlightConfigs":[]}`},
+		{"page", "Overlay.setShowContainerQueryOverlays", `{"containerQueryHighlightConfigs":[{"nodeId":3,"containerQueryContainerHighlightConfig":{"containerBorder":{"color":{"r":1,"g":2,"b":3,"a":1},"pattern":"dashed"}}}]}`},
+		{"page", "Overlay.setShowHinge", ``},
+		{"page", "Overlay.setShowHinge", `{"hingeConfig":{"rect":{"x":0,"y":2,"width":3,"height":4},"contentColor":{"r":1,"g":2,"b":3,"a":0.5},"outlineColor":{"r":1,"g":2,"b":3,"a":1}}}`},
 		{"page", "Overlay.setInspectMode", `{"mode":"searchForNode","highlightConfig":{"contentColor":{"r":1,"g":2,"b":3,"a":0.5}}}`},
 		{"page", "Runtime.callFunctionOn", `{"functionDeclaration":"` + fn + `","objectId":"1.2.3","silent":true,"arguments":[{"value":["x"]}]}`},
 		{"page", "Page.addScriptToEvaluateOnNewDocument", `{"source":"` + register + `","worldName":"w"}`},
@@ -249,6 +255,13 @@ func TestDeniedParameters(t *testing.T) {
 		{"page", "DOM.setNodeStackTracesEnabled", `{"enable":false}`},
 		{"page", "Overlay.setInspectMode", `{"mode":"captureAreaScreenshot","highlightConfig":{}}`},
 		{"page", "Overlay.setInspectMode", `{"mode":"searchForNode"}`},
+		{"page", "Overlay.setShowContainerQueryOverlays", ``},
+		{"page", "Overlay.setShowContainerQueryOverlays", `{"containerQueryHighlightConfigs":[{"nodeId":3}]}`},
+		{"page", "Overlay.setShowContainerQueryOverlays", `{"containerQueryHighlightConfigs":[{"nodeId":3,"containerQueryContainerHighlightConfig":{"containerBorder":{"color":{"r":1,"g":2,"b":3,"a":1},"pattern":"wavy"}}}]}`},
+		{"page", "Overlay.setShowContainerQueryOverlays", `{"containerQueryHighlightConfigs":[{"nodeId":3,"containerQueryContainerHighlightConfig":{"containerBorder":{"color":{"r":1,"g":2,"b":3,"a":1}},"descendantBorder":{"color":{"r":1,"g":2,"b":3,"a":1}}}}]}`},
+		{"page", "Overlay.setShowContainerQueryOverlays", `{"containerQueryHighlightConfigs":[` + strings.Repeat(`{"nodeId":3,"containerQueryContainerHighlightConfig":{"containerBorder":{"color":{"r":1,"g":2,"b":3}}}},`, core.MaxOutlines) + `{"nodeId":3,"containerQueryContainerHighlightConfig":{"containerBorder":{"color":{"r":1,"g":2,"b":3}}}}]}`},
+		{"page", "Overlay.setShowHinge", `{"hingeConfig":{"rect":{"x":0,"y":2,"width":3,"height":4}}}`},
+		{"page", "Overlay.setShowHinge", `{"hingeConfig":{"rect":{"x":-1,"y":2,"width":3,"height":4},"contentColor":{"r":1,"g":2,"b":3},"outlineColor":{"r":1,"g":2,"b":3}}}`},
 		{"page", "Overlay.highlightNode", `{"selector":"*","highlightConfig":{}}`},
 		{"page", "Page.captureScreenshot", `{"clip":{"x":0,"y":0,"width":9000,"height":9000,"scale":1}}`},
 		{"page", "Page.captureScreenshot", `{"clip":{"x":0,"y":0,"width":2000,"height":2000,"scale":4}}`},

@@ -59,7 +59,7 @@ var slow = set(
 	"DOM.getDocument", "DOM.requestNode", "DOM.resolveNode", "DOM.describeNode", "DOM.getNodeStackTraces",
 	"DOM.scrollIntoViewIfNeeded", "DOM.getContentQuads", "DOM.getFrameOwner", "DOM.focus",
 	"Page.getLayoutMetrics", "Page.captureScreenshot", "Page.navigate", "Network.getResponseBody",
-	"Overlay.setInspectMode", "Overlay.highlightNode", "Overlay.hideHighlight", "Emulation.setDeviceMetricsOverride",
+	"Overlay.setInspectMode", "Overlay.highlightNode", "Overlay.hideHighlight", "Overlay.setShowContainerQueryOverlays", "Overlay.setShowHinge", "Emulation.setDeviceMetricsOverride",
 	"Input.dispatchMouseEvent", "Input.dispatchKeyEvent", "Input.insertText",
 )
 

@@ -65,6 +65,15 @@ var pageTable = table{
 	"Overlay.setInspectMode": {params: fields{"mode": only("searchForNode", "none"), "highlightConfig": highlight}, need: []string{"mode", "highlightConfig"}},
 	"Overlay.highlightNode":  {params: nodeFields(fields{"highlightConfig": highlight}), need: []string{"highlightConfig"}},
 	"Overlay.hideHighlight":  none,
+	"Overlay.setShowContainerQueryOverlays": {
+		params: fields{"containerQueryHighlightConfigs": each(core.MaxOutlines, object(fields{
+			"nodeId": id, "containerQueryContainerHighlightConfig": object(fields{
+				"containerBorder": object(fields{"color": color, "pattern": only("dashed")}, "color"),
+			}, "containerBorder"),
+		}, "nodeId", "containerQueryContainerHighlightConfig"))},
+		need: []string{"containerQueryHighlightConfigs"},
+	},
+	"Overlay.setShowHinge":   {params: fields{"hingeConfig": object(fields{"rect": rect, "contentColor": color, "outlineColor": color}, "rect", "contentColor", "outlineColor")}},
 	"DOM.getNodeForLocation": {params: fields{"x": between(0, 1e6), "y": between(0, 1e6), "includeUserAgentShadowDOM": only(false), "ignorePointerEventsNone": boolean}, need: []string{"x", "y"}},
 
 	// Reading.
@@ -164,6 +173,7 @@ var windowTable = table{
 // color and highlight are what a highlight may look like.
 var (
 	color     = object(fields{"r": between(0, 255), "g": between(0, 255), "b": between(0, 255), "a": finite}, "r", "g", "b")
+	rect      = object(fields{"x": between(0, maxNumber), "y": between(0, maxNumber), "width": between(1, maxNumber), "height": between(1, maxNumber)}, "x", "y", "width", "height")
 	highlight = object(fields{
 		"showInfo": boolean, "showStyles": only(false), "showRulers": only(false), "showAccessibilityInfo": boolean, "showExtensionLines": only(false),
 		"contentColor": color, "paddingColor": color, "borderColor": color, "marginColor": color,

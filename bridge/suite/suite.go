@@ -54,6 +54,7 @@ func Run(t *testing.T, d Driver) {
 		{"Moves", testMoves},
 		{"Left", testLeft},
 		{"Around", testAround},
+		{"Outline", testOutline},
 		{"Births", testBirths},
 		{"Layout", testLayout},
 		{"PageLayout", testPageLayout},

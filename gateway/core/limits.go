@@ -40,6 +40,7 @@ const (
 	BridgeLongestTimeout = 60 * time.Second // of any one operation, on the largest pages
 	PreviewLeaseIdle     = 8 * time.Hour
 	MaxPreviewsPerHost   = 8
+	MaxOutlines          = 64 // elements of a page that are outlined at a time: a selection, its cursor, two notes
 	WriterLeaseTTL       = 30 * time.Second
 	EditSessionTTL       = 60 * time.Second
 	MaxVersionNameRunes  = 100

@@ -41,6 +41,10 @@ const placeOf = (element, name) => {
   return r.width > 0 || r.height > 0 ? [r.x, r.y, r.width, r.height] : null;
 };
 
+// isBox says whether an element is laid out as one box. A link that is part of a
+// line of text is none, nor is what is drawn in a picture.
+const isBox = (element) => clientWidth(element) > 0 && (namespaces[namespaceURI(element)] !== 'svg' || localName(element) === 'svg');
+
 // Where the pointer is over the page, as far as it was told; null while it is not
 // over it. In inspect mode nobody is told.
 let pointer = null;

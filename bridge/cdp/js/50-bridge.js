@@ -8,6 +8,9 @@ if (LOOKED_AT && top) followPointer();
 let found = [];
 const named = new Map(); // elements whose places are asked for again and again, by handle
 
+const elementAt = ([handle, born, path]) =>
+  handle ? named.get(handle) ?? null : born > 0 ? bornAs(births, born - 1) : byPath(path);
+
 const operations = {
   __proto__: null,
   here: (node) => ownerDocument(node) === document,
@@ -48,8 +51,18 @@ const operations = {
   under: (element, limit) => { found = stackUnder(element, limit); return found.length; },
   above: (element, limit) => { found = ancestorsOf(element, limit); return found.length; },
   name: (element, handle) => { named.set(handle, element); return true; },
-  places: (_, spots) => spots.map(([handle, born, path, name]) =>
-    placeOf(handle ? named.get(handle) ?? null : born > 0 ? bornAs(births, born - 1) : byPath(path), name)),
+  places: (_, spots) => spots.map((spot) => placeOf(elementAt(spot), spot[3])),
+  boxes: (_, spots) => spots.map((spot) => {
+    const element = elementAt(spot);
+    return placeOf(element, spot[3]) !== null && isBox(element) ? element : null;
+  }),
+  loose: (_, spots) => {
+    for (let i = spots.length - 1; i >= 0; i--) {
+      const element = elementAt(spots[i]), at = placeOf(element, spots[i][3]);
+      if (at !== null && !isBox(element)) return { at: i, rect: at };
+    }
+    return null;
+  },
   moves: () => nextMove(),
   pointer: () => pointer,
   scrolled: () => [window.scrollX, window.scrollY],
