@@ -65,8 +65,8 @@ func must[T any](t *testing.T, s *served, method, path, body string) T {
 }
 
 // R-UI-1, R-SEC-4: the desktop's pages are all that a gateway needs. It shows one in
-// the window, picks in it, and a turn looks at its candidate in hidden ones; no
-// Chromium stands beside it. When the app's pages are gone, that is said.
+// the window, picks in it, and a change is looked at in hidden ones before it is
+// committed; no Chromium stands beside it. When the app's pages are gone, that is said.
 func TestBridge(t *testing.T) {
 	r := staged.OverChromium(t)
 	d := newDesk(t)
@@ -85,6 +85,18 @@ func TestBridge(t *testing.T) {
 	picked := must[map[string]any](t, s, "POST", "/v1/previews/"+p.ID+"/picks", `{"target":"@20,20"}`)
 	if !strings.Contains(fmt.Sprint(picked), "h1") {
 		t.Errorf("picked %v", picked)
+	}
+	edit := fmt.Sprintf(`{"tasks":[{"do":"text","name":"","value":"New","picks":[%q]}],"write":true}`, picked["handle"])
+	edited := must[struct {
+		ChangeSet struct {
+			Verification struct {
+				TreeMatches  bool
+				PixelsInside float64
+			}
+		}
+	}](t, s, "POST", "/v1/previews/"+p.ID+"/edits", edit)
+	if page := d.read("page.html"); !strings.Contains(page, ">New</h1>") || !edited.ChangeSet.Verification.TreeMatches || edited.ChangeSet.Verification.PixelsInside == 0 {
+		t.Errorf("edited %v: %s", edited, page)
 	}
 	hidden := must[preview](t, s, "POST", "/v1/documents/"+doc+"/previews", `{"width":800,"height":600}`)
 	if got := s.ask("GET", "/v1/previews/"+hidden.ID+"/picture", ""); got.status != 200 || !strings.HasPrefix(got.body, "\x89PNG") {

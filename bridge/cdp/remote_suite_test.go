@@ -20,12 +20,12 @@ func dial(t testing.TB, r *staged.Relay) *Remote {
 
 // relaySuite runs the contract over a relay: pages that nobody sees, then the one
 // that a person looks at.
-func relaySuite(t *testing.T, start func(testing.TB) *staged.Relay, scrollBars bool) {
+func relaySuite(t *testing.T, start func(testing.TB) *staged.Relay, electron bool) {
 	for name, shown := range map[string]bool{"Candidate": false, "Preview": true} {
 		t.Run(name, func(t *testing.T) {
 			r := start(t)
 			suite.Run(t, suite.Driver{
-				Shown: shown, Single: shown, ScrollBars: shown && scrollBars,
+				Shown: shown, Single: shown, ScrollBars: shown && electron, Prints: electron,
 				Open: func(t testing.TB, _ string) contract.Host { return dial(t, r) },
 				Crash: func(_ testing.TB, s contract.Surface) {
 					r.Crash(string(s.(*Surface).mainFrame))

@@ -25,6 +25,9 @@ type Driver struct {
 	// Single says that only one page is shown at a time: a second one takes its
 	// place, so where a test needs two the other is hidden.
 	Single bool
+	// Prints says that the host prints for a page that asks, and has no switch for
+	// it: only the page's own policy keeps it from that (Electron).
+	Prints bool
 	// ScrollBars says that scroll bars take room from a page.
 	ScrollBars bool
 	// Crash kills the page of a surface as a fault of the browser would.

@@ -8,19 +8,58 @@ import (
 	"net/http/httptest"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"syscall"
 	"testing"
 	"time"
 
+	"proofmark/bridge/cdp"
 	"proofmark/bridge/contract"
 	"proofmark/bridge/hostile"
+	"proofmark/bridge/staged"
 	"proofmark/gateway/core"
 )
 
 // T-99, R-SEC-3, HARD_CASES attacks 23, 26, 27, 28: of everything a hostile page
-// tries, nothing arrives anywhere, and it gets nothing it should not.
+// tries, nothing arrives anywhere, and it gets nothing it should not; the same in
+// the app's own views (R-SEC-4), where no program of the machine is started either.
 func TestHostilePageReachesNothing(t *testing.T) {
-	m, l := launch(t)
+	for name, start := range map[string]func(*testing.T) (*Manager, *Listener){"Chromium": launch, "Electron": inElectron} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			started := filepath.Join(dir, "started")
+			fake := "#!/bin/sh\necho \"$@\" >>" + started + "\n"
+			if err := os.WriteFile(filepath.Join(dir, "xdg-open"), []byte(fake), 0o755); err != nil {
+				t.Fatal(err)
+			}
+			t.Setenv("PATH", dir+string(os.PathListSeparator)+os.Getenv("PATH"))
+			reachesNothing(t, start)
+			if b, err := os.ReadFile(started); err == nil {
+				t.Errorf("a program was started: %s", b)
+			}
+		})
+	}
+}
+
+// inElectron is launch for the desktop's pages.
+func inElectron(t *testing.T) (*Manager, *Listener) {
+	t.Helper()
+	r := staged.InElectron(t)
+	host, err := cdp.DialRelay(t.Context(), r.URL, r.Token)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := Listen()
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := NewManager(l, host)
+	t.Cleanup(func() { _, _, _ = m.Close(), host.Close(), l.Close() })
+	return m, l
+}
+
+func reachesNothing(t *testing.T, start func(*testing.T) (*Manager, *Listener)) {
+	m, l := start(t)
 	v := hostile.New(t)
 	p := show(t, m, Spec{Bytes: v.Page("aaaaaaaaaaaaaaaaaaaaaaaaaa", time.Second), FileName: "hostile.html", AssetDir: t.TempDir()})
 	// A second time under its own label, which it knows from its address.

@@ -8,7 +8,8 @@ import { startRelay } from '../../src/relay/relay.node';
 
 async function main(): Promise<void> {
   await app.whenReady();
-  const window = new BaseWindow({ width: 1300, height: 900, useContentSize: true });
+  // At the edge, so that the pointer, which rests in the middle of the screen, is over no page.
+  const window = new BaseWindow({ x: 0, y: 0, width: 1300, height: 900 });
   const room: PreviewRoom = {
     show: (view: WebContentsView) => {
       window.contentView.addChildView(view);
