@@ -8,7 +8,7 @@ COUNT    ?= 5
 BIN      := bin/proofmark
 # What a test of must not be skipped for want of it. The tests' Electron is for Linux on
 # x64 alone, and where it cannot be fetched its tests are skipped and say so.
-REQUIRE   = env PROOFMARK_REQUIRE_CHROMIUM=1 $$(test -x desktop/.electron/electron && echo PROOFMARK_REQUIRE_ELECTRON=1)
+REQUIRE   = env PROOFMARK_REQUIRE_CHROMIUM=1 $$(test -x $(CURDIR)/desktop/.electron/electron && echo PROOFMARK_REQUIRE_ELECTRON=1)
 
 .PHONY: build web desktop shell electron run test unit e2e lint fmt fuzz bench faults load peers fixture soak chromium display clean
 
@@ -36,15 +36,15 @@ shell:
 electron:
 	@sh scripts/electron.sh
 
-test: chromium display web shell electron
+test: chromium display build shell electron
 	cd webui && npm test --silent
-	cd desktop && npm test --silent
+	cd desktop && $(REQUIRE) npm test --silent
 	$(REQUIRE) $(GO) test -timeout 40m ./...
 
 unit:
 	$(GO) test -short ./gateway/... ./bridge/... ./internal/... ./migrations/...
 
-e2e: chromium display web shell electron
+e2e: chromium display build shell electron
 	$(REQUIRE) $(GO) test -count=1 -timeout 40m ./e2e/...
 
 # Kill the program at every point of its work, fail every write, and more; about

@@ -13,11 +13,18 @@ export PROOFMARK_VERSION
 cd desktop
 builder="npx --no-install electron-builder --config packaging/config.ts --publish never"
 
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
 if [ "${1:-}" != test ]; then
-	if $builder; then
+	echo "building the installers (electron-builder)"
+	if $builder >"$work/log" 2>&1; then
+		grep -i 'building' "$work/log" || true
 		echo "the installers are in desktop/out"
 		exit 0
 	fi
+	rm -rf out/*-unpacked
+	grep '⨯' "$work/log" >&2 || tail -5 "$work/log" >&2
 	echo "the installers could not be built here: the official Electron, or a tool of electron-builder's, cannot be fetched" >&2
 fi
 if [ ! -x .electron/electron ]; then
@@ -25,8 +32,6 @@ if [ ! -x .electron/electron ]; then
 	exit 1
 fi
 echo "building the unpacked app with the tests' Electron instead: A TEST BUILD, NOT TO BE PASSED ON"
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
 cp -RL .electron "$work/electron"
 rm -rf "$work/electron/resources/app" "$work/electron/.from"
 rm -rf out/test-build

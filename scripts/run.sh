@@ -21,5 +21,5 @@ if electron=$(sh scripts/electron.sh find); then
 	PROOFMARK_GATEWAY=$PWD/bin/proofmark exec "$electron" $unsafe desktop
 fi
 echo "there is a display and no Electron: opening the workbench in a window of Chromium on a sample page"
-echo "(npm rebuild electron in desktop/, or PROOFMARK_ELECTRON=/path/to/electron, for the desktop app)"
+echo "(for the desktop app: node node_modules/electron/install.js in desktop/, or PROOFMARK_ELECTRON=/path/to/electron)"
 exec bin/proofmark open

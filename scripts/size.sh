@@ -1,7 +1,7 @@
 #!/bin/sh
 # One concept a file: a source file over 600 lines needs a reason in its first
 # ten lines ("Long because …"). The desktop's shell is to stay thin: 2,500 lines of
-# product code, none of its files over 400.
+# code (blank lines and comments apart), none of its files over 400 in all.
 set -eu
 bad=0
 for f in $(git ls-files '*.go' '*.ts' '*.tsx' | grep -v '_test\.go$'); do
@@ -20,9 +20,9 @@ for f in $shell; do
 		bad=1
 	fi
 done
-all=$(for f in $shell; do [ -f "$f" ] && cat "$f"; done | wc -l)
+all=$(for f in $shell; do [ -f "$f" ] && cat "$f"; done | grep -cvE '^[[:space:]]*($|//|/?\*)')
 if [ "$all" -gt 2500 ]; then
-	echo "desktop/src: $all lines, over 2500"
+	echo "desktop/src: $all lines of code, over 2500"
 	bad=1
 fi
 exit $bad

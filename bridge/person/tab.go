@@ -319,3 +319,9 @@ func (p *Tab) Picture() []byte {
 	}
 	return b
 }
+
+// PressHere presses the left button where the mouse is, without moving it.
+func (p *Tab) PressHere(x, y float64) {
+	p.t.Helper()
+	p.Do(chromedp.MouseClickXY(x, y))
+}

@@ -36,7 +36,7 @@ const card = {
 /** What the workbench would do, from its own page. */
 const desktop = (call: string) => `proofmarkDesktop.${call}; 1`;
 
-here('a running app', { timeout: 60_000 }, () => {
+here('a running app', { timeout: 180_000 }, () => {
   let app: App;
   let workbench: Page;
   let overlay: Page;
@@ -49,7 +49,7 @@ here('a running app', { timeout: 60_000 }, () => {
     await workbench.value(
       'globalThis.said = []; globalThis.told = []; proofmarkDesktop.onCard((m) => said.push(m)); proofmarkDesktop.onCommand((m) => told.push(m)); 1',
     );
-  }, 60_000);
+  }, 180_000);
   afterAll(() => app.close());
 
   /** The three kinds of pages by their place: 0 the workbench, 2 the card. */
@@ -224,6 +224,27 @@ here('a running app', { timeout: 60_000 }, () => {
       for (const [, i] of surfaces)
         expect(await main.value(`${view(i)}.webContents.session.isPersistent()`)).toBe(false);
     });
+    test('a page that nobody made on purpose reaches nobody, and opens nothing', async () => {
+      const tried = await main.value<string[]>(`(async () => {
+        const v = new electron.WebContentsView();
+        const out = [];
+        for (const url of ['https://example.org/', 'file:///etc/passwd', 'data:text/html,x', 'http://127.0.0.1:1/']) {
+          out.push(await v.webContents.loadURL(url).then(() => 'loaded', (e) => e.code));
+        }
+        v.webContents.close();
+        return out;
+      })()`);
+      for (const end of tried) expect(end).toMatch(/^ERR_(BLOCKED_BY_CLIENT|FAILED)$/);
+      expect(tried).toHaveLength(4);
+    });
+    test('a certificate that does not hold is refused', async () => {
+      const answers = await main.value<unknown[]>(`(() => {
+        const said = [];
+        electron.app.emit('certificate-error', { preventDefault: () => said.push('prevented') }, { emit: () => 0 }, 'https://x/', 'ERR', {}, (ok) => said.push(ok));
+        return said;
+      })()`);
+      expect(answers).toEqual(['prevented', false]);
+    });
     test('the card cannot be looked into, and nothing is downloaded', async () => {
       await main.value(`${view(2)}.webContents.openDevTools({ mode: 'detach' }); 1`);
       await sleep(200);
@@ -259,7 +280,10 @@ here('a running app', { timeout: 60_000 }, () => {
       workbench.value(
         `${desktop(`place(${JSON.stringify(place)})`)}; ${desktop(`card(${JSON.stringify({ ...card, ...more })})`)}`,
       );
-    const visible = () => overlay.value<boolean>('document.visibilityState === "visible"');
+    const visible = () =>
+      main
+        .value<boolean>(`${view(2)}.getBounds().x > 0`)
+        .then(async (v) => v && (await overlay.value<boolean>('document.visibilityState === "visible"')));
     const key = async (k: string, modifiers = 0) => {
       const text = k === 'Enter' ? '\r' : k.length === 1 ? k : undefined;
       const code = { Enter: 13, Escape: 27, Tab: 9 }[k] ?? k.toUpperCase().charCodeAt(0);
@@ -291,6 +315,23 @@ here('a running app', { timeout: 60_000 }, () => {
     test('goes below whatever covers the page', async () => {
       await workbench.value(desktop(`place(${JSON.stringify({ ...place, visible: false })})`));
       await until('no card', async () => !(await visible()));
+      await workbench.value(desktop(`place(${JSON.stringify(place)})`));
+      await until('the card', visible);
+    });
+    test('keeps the keyboard while the page is covered, unless something else is asked for', async () => {
+      await show({ text: 'a', revision: 2 });
+      await main.value(`${view(2)}.webContents.focus(); 1`);
+      await until('focus', () => overlay.value('document.hasFocus() && document.activeElement.tagName === "TEXTAREA"'));
+      await workbench.value(desktop(`place(${JSON.stringify({ ...place, visible: false })})`));
+      await until('no card', async () => !(await visible()));
+      expect(await main.value(`${view(2)}.webContents.isFocused()`)).toBe(true);
+      await main.value(`${view(2)}.webContents.sendInputEvent({ type: 'char', keyCode: 'z' }); 1`);
+      await until('the letter', async () => (await field()).includes('z'));
+      await main.value(
+        `${view(2)}.webContents.sendInputEvent({ type: 'keyDown', keyCode: 'k', modifiers: ['control'] }); 1`,
+      );
+      await until('the palette’s turn', () => workbench.value('told.includes("general.palette")'));
+      expect(await main.value(`${view(0)}.webContents.isFocused()`)).toBe(true);
       await workbench.value(desktop(`place(${JSON.stringify(place)})`));
       await until('the card', visible);
     });
@@ -371,6 +412,14 @@ here('a running app', { timeout: 60_000 }, () => {
       await sleep(100);
       expect(await workbench.value('said.length')).toBe(0);
     });
+    test('comes back with what it showed when its page crashes', async () => {
+      await show({ text: 'kept', revision: 9 });
+      await until('the text', async () => (await field()) === 'kept');
+      await main.value(`${view(2)}.webContents.forcefullyCrashRenderer(); 1`);
+      await sleep(300);
+      overlay = await app.page('proofmark-overlay:');
+      await until('the text again', async () => (await field()) === 'kept');
+    });
     test('a refusal is said, and takes no keyboard', async () => {
       await main.value(`${view(0)}.webContents.focus(); 1`);
       await show({ text: null, lines: ['It is made by a script.'] });
@@ -421,7 +470,7 @@ here('a running app', { timeout: 60_000 }, () => {
   });
 });
 
-here('starting and ending', { timeout: 60_000 }, () => {
+here('starting and ending', { timeout: 180_000 }, () => {
   const folder = mkdtempSync(join(tmpdir(), 'proofmark-start-'));
   afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 }));
 
@@ -452,6 +501,7 @@ here('starting and ending', { timeout: 60_000 }, () => {
     const [pid] = app.gateways();
     app.child.kill('SIGKILL');
     await until('the end of the gateway', () => !lives(pid ?? 0));
+    await app.close(); // the rest of its processes
   });
 
   test('a second start hands its pages to the first, with its own folder; nothing else of it counts', async () => {
@@ -485,21 +535,24 @@ here('starting and ending', { timeout: 60_000 }, () => {
 
   test('a gateway that cannot live is said so, and can be tried again', async () => {
     const bad = join(folder, 'bad');
-    writeFileSync(bad, '#!/bin/sh\necho "the disk is on fire" >&2\nexit 3\n', { mode: 0o755 });
+    writeFileSync(
+      bad,
+      '#!/bin/sh\nwhile [ ! -e "$0.go" ]; do sleep 0.1; done\necho "the disk is on fire" >&2\nexit 3\n',
+      { mode: 0o755 },
+    );
     const app = await App.start({ folder, env: { PROOFMARK_GATEWAY: bad } });
     const main = await app.main();
     await main.value(
       'globalThis.boxes = []; globalThis.answers = [0, 1]; electron.dialog.showMessageBox = (_w, o) => { boxes.push(o); return Promise.resolve({ response: answers.shift() }); }; 1',
     );
-    const [box] = await until(
-      'the error',
-      () => main.value<{ detail: string; buttons: string[] }[] | null>('boxes.length ? boxes : null'),
-      20_000,
+    writeFileSync(`${bad}.go`, ''); // somebody looks at its dialogs now
+    const [box] = await until('the error', () =>
+      main.value<{ detail: string; buttons: string[] }[] | null>('boxes.length ? boxes : null'),
     );
     expect(box?.detail).toContain('the disk is on fire');
     expect(box?.buttons).toEqual(['Try Again', 'Quit']);
     main.close();
-    expect(await app.ended(30_000)).toBe(1); // it was tried again, and quit the second time
+    expect(await app.ended()).toBe(1); // it was tried again, and quit the second time
     await app.close();
   });
 

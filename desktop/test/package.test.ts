@@ -76,7 +76,7 @@ describe('the packages', () => {
 const made = join(desktop, 'out/test-build/app');
 if (!canRun) console.warn('SKIPPED: no packaged app can be made and run here');
 
-(canRun ? describe : describe.skip)('a packaged app', { timeout: 120_000 }, () => {
+(canRun ? describe : describe.skip)('a packaged app', { timeout: 180_000 }, () => {
   const program = join(made, 'proofmark');
   const asar = join(made, 'resources/app.asar');
   const folder = mkdtempSync(join(tmpdir(), 'proofmark-packaged-'));
@@ -84,12 +84,12 @@ if (!canRun) console.warn('SKIPPED: no packaged app can be made and run here');
     const run = spawnSync('sh', [join(desktop, '../scripts/package.sh'), 'test'], { encoding: 'utf8' });
     expect(run.status, run.stderr).toBe(0);
     expect(run.stdout).toContain('TEST BUILD');
-  }, 120_000);
+  }, 180_000);
   afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 }));
 
   const root = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
   /** Runs it until it ends by itself, or for some seconds. */
-  const run = async (args: string[], env: Record<string, string> = {}, seconds = 4) =>
+  const run = async (args: string[], env: Record<string, string> = {}, seconds = 60) =>
     spawnSync(program, [...root, '--disable-gpu', `--user-data-dir=${folder}/run`, ...args], {
       encoding: 'utf8',
       timeout: seconds * 1_000,
@@ -122,7 +122,7 @@ if (!canRun) console.warn('SKIPPED: no packaged app can be made and run here');
   test('loads nothing that NODE_OPTIONS names', async () => {
     const file = join(folder, 'evil.cjs');
     writeFileSync(file, `require('fs').writeFileSync(${JSON.stringify(join(folder, 'ran'))}, '')`);
-    await run([], { NODE_OPTIONS: `--require ${file}` }, 3);
+    await run([], { NODE_OPTIONS: `--require ${file}` }, 6);
     expect(existsSync(join(folder, 'ran'))).toBe(false);
   });
   test.each([
@@ -148,7 +148,7 @@ if (!canRun) console.warn('SKIPPED: no packaged app can be made and run here');
     writeFileSync(decoy, `#!/bin/sh\ntouch ${join(folder, 'decoyed')}\n`, { mode: 0o755 });
     const app = await App.start({ program, load: null, debug: false, env: { PROOFMARK_GATEWAY: decoy } });
     try {
-      const [pid] = await until('its gateway', () => (app.gateways().length > 0 ? app.gateways() : null), 15_000);
+      const [pid] = await until('its gateway', () => (app.gateways().length > 0 ? app.gateways() : null));
       expect(readFileSync(`/proc/${pid ?? 0}/cmdline`, 'utf8').split('\0')[0]).toBe(
         join(made, 'resources/bin/proofmark'),
       );
@@ -181,7 +181,7 @@ if (!canRun) console.warn('SKIPPED: no packaged app can be made and run here');
     writeFileSync(join(copy, 'resources/app.asar'), bytes);
     const r = spawnSync(join(copy, 'proofmark'), [...root, '--inspect'], {
       encoding: 'utf8',
-      timeout: 10_000,
+      timeout: 60_000,
       env: { ...process.env, DISPLAY: await App.screen() },
     });
     expect(r.stderr).toContain('DOES NOT START WITH');

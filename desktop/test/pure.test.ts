@@ -8,7 +8,7 @@ import { wordsFor } from '../src/app/words.std';
 import { BackOff } from '../src/gatewayproc/backoff.std';
 import { environmentFor, greeting, laterGrantOf, Lines, maxLine, readyOf, Tail } from '../src/gatewayproc/lines.std';
 import { exposed } from '../src/gatewayproc/trust.node';
-import { isWorkbench, mayLoad, overlayFile } from '../src/guard/rules.std';
+import { documentHash, isWorkbench, mayLoad, overlayFile } from '../src/guard/rules.std';
 import {
   cardArgs,
   draftArgs,
@@ -292,6 +292,12 @@ describe('addresses', () => {
     ['about:blank', false],
     ['', false],
   ])('the workbench stands at %j: %s', (url, want) => expect(isWorkbench(url, origin)).toBe(want));
+  test('a document is named by its fragment alone', () => {
+    const id = 'doc_' + 'a2'.repeat(13);
+    expect(documentHash(`${origin}/#/d/${id}`)).toBe(`#/d/${id}`);
+    for (const other of [`${origin}/#/d/${id}x`, `${origin}/#/d/../x`, `${origin}/`, '', `${origin}/#/e/${id}`])
+      expect(documentHash(other)).toBe('');
+  });
   test('nothing stands anywhere before there is a gateway', () => expect(isWorkbench('about:blank', '')).toBe(false));
   test.each([
     [`${origin}/v1/x`, true],

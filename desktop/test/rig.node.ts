@@ -27,7 +27,7 @@ function has(program: string): boolean {
 }
 
 /** Waits until something is there. */
-export async function until<T>(what: string, look: () => T | Promise<T>, ms = 10_000): Promise<NonNullable<T>> {
+export async function until<T>(what: string, look: () => T | Promise<T>, ms = 60_000): Promise<NonNullable<T>> {
   const end = Date.now() + ms;
   let last: unknown;
   for (;;) {
@@ -149,7 +149,7 @@ export class App {
       ...(load === null ? [] : [load]),
       ...(o.args ?? []),
     ];
-    rmSync(join(folder, 'user/DevToolsActivePort'), { force: true });
+    if (o.debug !== false) rmSync(join(folder, 'user/DevToolsActivePort'), { force: true });
     const child = spawn(o.program ?? electron, args, {
       env: {
         ...process.env,
@@ -223,7 +223,7 @@ export class App {
       .map(({ pid }) => pid);
   }
 
-  async ended(ms = 10_000): Promise<number | null> {
+  async ended(ms = 60_000): Promise<number | null> {
     await until('the end of the app', () => this.exit !== undefined, ms);
     return this.exit ?? null;
   }
@@ -232,7 +232,7 @@ export class App {
     for (const p of this.#attached) p.close(); // a main process with a debugger does not end
     if (this.exit === undefined) {
       this.child.kill('SIGTERM');
-      await this.ended(8_000).catch(() => this.child.kill('SIGKILL'));
+      await this.ended(15_000).catch(() => this.child.kill('SIGKILL'));
     }
     // The last of its processes may still write.
     await until('the end of its processes', () => this.#running().length === 0, 5_000).catch(() => undefined);

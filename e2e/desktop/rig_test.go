@@ -318,7 +318,7 @@ func (a *app) point(x, y float64) {
 		a.hand.Move(x-1, y)
 		a.hand.Move(x, y)
 		time.Sleep(60 * time.Millisecond)
-		if s := a.JS("document.querySelector('footer, [role=contentinfo]')?.innerText ?? ''"); !strings.Contains(s, "bytes") && !strings.Contains(s, "script made") {
+		if s := a.JS("document.querySelector('footer, [role=contentinfo]')?.innerText ?? ''"); !strings.Contains(s, "bytes") && !strings.Contains(s, "script") {
 			return fmt.Errorf("the status line says %s", s)
 		}
 		return nil

@@ -30,6 +30,8 @@ function isSigned(): boolean {
 
 /** How long a workbench that is closed has to hand in what was typed last. */
 const lastWords = 1_000;
+/** How long all of it may take. */
+const longest = 10_000;
 
 /** The app: one gateway, one window, and what comes from outside. */
 export class Shell {
@@ -40,7 +42,9 @@ export class Shell {
   #language: Language = 'en';
   #commands = new Map<string, boolean>();
   #recent: { id: string; name: string }[] = [];
-  /** Asked for before there was anybody to open it. */
+  /** A workbench is there that opens what it is told to. */
+  #greeted = false;
+  /** Asked for before there was one. */
   readonly #early: (() => void)[] = [];
   #leaving = false;
   #crashes: number[] = [];
@@ -144,6 +148,7 @@ export class Shell {
   }
 
   #down(): void {
+    this.#greeted = false;
     this.#client?.close();
     this.#client = null;
     this.#window?.place(null);
@@ -181,6 +186,7 @@ export class Shell {
   async #hello(): Promise<Hello> {
     if (this.#client === null) throw new Error('no gateway');
     const features = await this.#client.features();
+    this.#greeted = true;
     for (const ask of this.#early.splice(0)) ask();
     return { host: 'desktop', protocol: this.#client.ready.protocol, features };
   }
@@ -192,7 +198,7 @@ export class Shell {
       if (files.length > 0) void this.#openPages(files, folder);
       for (const id of documents) void this.#openDocument(id);
     };
-    if (this.#client === null) this.#early.push(go);
+    if (!this.#greeted) this.#early.push(go);
     else go();
   }
 
@@ -211,7 +217,7 @@ export class Shell {
   }
 
   async #openDocument(id: string): Promise<void> {
-    if ((await this.#client?.knows(id)) === true) await this.#window?.load(this.#window.origin, `#/d/${id}`);
+    if ((await this.#client?.knows(id)) === true) await this.#window?.go(id);
     else this.#dialogs?.unknownDocument();
   }
 
@@ -257,6 +263,7 @@ export class Shell {
   /** The workbench holds nothing that the gateway has not: it is loaded again. */
   async #workbenchGone(): Promise<void> {
     if (this.#leaving || this.#window === null || this.#client === null) return;
+    this.#greeted = false;
     const now = Date.now();
     this.#crashes = [...this.#crashes.filter((at) => now - at < 60_000), now];
     if (this.#crashes.length > 3) {
@@ -279,6 +286,7 @@ export class Shell {
       this.#leaving = false;
       return;
     }
+    setTimeout(() => app.exit(1), longest); // whatever does not answer
     this.#keepWindow();
     await this.#closeWorkbench();
     await this.#client?.shutdown().catch(() => undefined);

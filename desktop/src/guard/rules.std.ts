@@ -15,6 +15,12 @@ export function isWorkbench(url: string, origin: string): boolean {
   return isGateway(url, origin) && parsed(url)?.pathname === '/' && parsed(url)?.search === '';
 }
 
+/** The fragment that names the document a workbench shows; "" for any other. */
+export function documentHash(url: string): string {
+  const hash = parsed(url)?.hash ?? '';
+  return /^#\/d\/doc_[a-z2-7]{26}$/.test(hash) ? hash : '';
+}
+
 /** What the workbench may load: the gateway, and what it made itself. */
 export function mayLoad(url: string, origin: string): boolean {
   const u = parsed(url);

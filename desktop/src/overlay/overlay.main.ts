@@ -16,6 +16,7 @@ const shadow = 16;
 export class Overlay {
   readonly view: WebContentsView;
   #card: Card | null = null;
+  #shown: CardShown | null = null;
   #room: Rect = { x: 0, y: 0, width: 0, height: 0 };
   #height = 150;
   #covered = false;
@@ -68,6 +69,7 @@ export class Overlay {
 
   async load(): Promise<void> {
     await this.view.webContents.loadURL(overlayAddress);
+    if (this.#shown !== null) this.view.webContents.send(channels.show, { ...this.#shown, begins: true });
     this.view.webContents.setVisualZoomLevelLimits(1, 1).catch(() => undefined);
   }
 
@@ -75,7 +77,8 @@ export class Overlay {
   show(shown: Omit<CardShown, 'begins'> | null): boolean {
     const begins = this.#card === null;
     this.#card = shown?.card ?? null;
-    if (shown !== null) this.view.webContents.send(channels.show, { ...shown, begins });
+    this.#shown = shown === null ? null : { ...shown, begins };
+    if (shown !== null) this.view.webContents.send(channels.show, this.#shown);
     this.#arrange();
     return begins && shown !== null && shown.card.text !== null;
   }
@@ -97,16 +100,14 @@ export class Overlay {
   }
 
   #arrange(): void {
-    const visible = this.#card !== null && !this.#covered;
     if (this.#card !== null) {
       const r = placeCard(this.#card.rect, this.#height, this.#room);
-      this.view.setBounds({
-        x: r.x - shadow,
-        y: r.y - shadow,
-        width: r.width + 2 * shadow,
-        height: r.height + 2 * shadow,
-      });
+      const width = r.width + 2 * shadow;
+      // A covered card is moved away but for an empty pixel, not hidden: it keeps the
+      // keyboard, so that what is typed while the page is loaded again is not lost.
+      const x = this.#covered ? 1 - width : r.x - shadow;
+      this.view.setBounds({ x, y: r.y - shadow, width, height: r.height + 2 * shadow });
     }
-    this.view.setVisible(visible);
+    this.view.setVisible(this.#card !== null);
   }
 }

@@ -40,6 +40,9 @@ const shared = new Map([
   ['f', 'source.find'],
 ]);
 
+/** Actions that ask for something to be typed. */
+export const asks: ReadonlySet<string> = new Set(['general.open', 'general.palette', 'source.find']);
+
 /** The workbench's action that a key means wherever the keyboard is; null: it is the view's own. */
 export function sharedCommand(i: Input, mac: boolean): string | null {
   const mod = mac ? i.meta && !i.control : i.control && !i.meta;

@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import { BaseWindow, nativeTheme, screen, session, View, WebContentsView, type Rectangle } from 'electron';
 import { allowNavigation, hardened, lockSession } from '../guard/contents.main';
-import { isWorkbench, mayLoad } from '../guard/rules.std';
+import { documentHash, isWorkbench, mayLoad } from '../guard/rules.std';
 import { channels } from '../ipc/channels.std';
 import type { Card, CardSaid, FrameState, Place } from '../ipc/desktop.std';
 import { Overlay } from '../overlay/overlay.main';
 import type { PreviewRoom } from '../preview/room.main';
-import { sentKey, sharedCommand } from './keys.std';
+import { asks, sentKey, sharedCommand } from './keys.std';
 import { arrange, inWindow } from './zoom.std';
 
 /** How long the browser takes until it picks, in ms. */
@@ -28,6 +28,8 @@ export class AppWindow implements PreviewRoom {
   /** Clips the page. */
   readonly #room = new View();
   #origin = '';
+  /** The fragment of the document that is shown. */
+  #shown = '';
   #preview: WebContentsView | null = null;
   #inspecting = false;
   /** The page is to be loaded again once it has ended. */
@@ -57,6 +59,9 @@ export class AppWindow implements PreviewRoom {
     this.overlay = new Overlay((m) => this.#said(m), events.log);
     for (const v of [this.workbench, this.#room, this.overlay.view]) this.base.contentView.addChildView(v);
     this.#room.setVisible(false);
+    this.workbench.webContents.on('did-navigate-in-page', (_e, url, main) => {
+      if (main && isWorkbench(url, this.#origin)) this.#shown = documentHash(url);
+    });
     // The menu bar takes its part of the window later than the window is made.
     this.base.contentView.on('bounds-changed', () => this.#fill());
     this.#watchKeys(this.overlay.view.webContents);
@@ -68,11 +73,16 @@ export class AppWindow implements PreviewRoom {
   }
 
   /** Loads the workbench of a gateway; a document that was open is opened there again. */
-  async load(origin: string, hash = new URL(this.workbench.webContents.getURL() || 'about:blank').hash): Promise<void> {
+  async load(origin: string): Promise<void> {
     this.#origin = origin;
     this.place(null);
     this.card(null);
-    await this.workbench.webContents.loadURL(`${origin}/${hash}`);
+    await this.workbench.webContents.loadURL(`${origin}/${this.#shown}`);
+  }
+
+  /** Has the workbench show another document, which it does without being loaded again. */
+  async go(documentId: string): Promise<void> {
+    await this.workbench.webContents.loadURL(`${this.#origin}/#/d/${documentId}`);
   }
 
   tell(channel: 'command' | 'open', words: string): void {
@@ -82,6 +92,10 @@ export class AppWindow implements PreviewRoom {
   place(p: Place | null): void {
     this.#place = p;
     this.#arrange();
+    if (p?.visible === true) return;
+    // What lies over the page has the keyboard.
+    const page = this.#preview?.webContents;
+    if (page?.isDestroyed() === false && page.isFocused()) this.workbench.webContents.focus();
   }
 
   card(card: Card | null): void {
@@ -228,6 +242,7 @@ export class AppWindow implements PreviewRoom {
       const id = sharedCommand(input, process.platform === 'darwin');
       if (id === null || this.#inspecting) return;
       e.preventDefault();
+      if (asks.has(id)) this.workbench.webContents.focus();
       this.tell('command', id);
     });
   }
