@@ -3,6 +3,7 @@ package cdp
 import (
 	"bytes"
 	"context"
+	"errors"
 	"os"
 	"testing"
 	"time"
@@ -104,6 +105,20 @@ func TestOutlineIsDrawn(t *testing.T) {
 	both := show(of("h1", contract.OutlineSelected), of("em", contract.OutlineSelected))
 	if bytes.Equal(both, show(of("h1", contract.OutlineSelected))) || bytes.Equal(both, show(of("em", contract.OutlineSelected))) {
 		t.Error("of two elements one has no border")
+	}
+	for what, after := range map[string]func() error{
+		"a highlight":  func() error { return errors.Join(s.Highlight(ctx, of("h1", "").Spot.Handle), s.HideHighlight(ctx)) },
+		"inspect mode": func() error { return errors.Join(s.Inspect(ctx, true), s.Inspect(ctx, false)) },
+		"a picture":    func() error { _, err := s.Screenshot(ctx, contract.ShotOptions{}); return err },
+		"a pick":       func() error { _, err := s.PickAt(ctx, 300, 300); return err },
+	} {
+		show(of("h1", contract.OutlineSelected), of("em", contract.OutlineSelected))
+		if err := after(); err != nil {
+			t.Fatal(what, err)
+		}
+		if !bytes.Equal(raw(), both) {
+			t.Errorf("after %s the borders are not the same", what)
+		}
 	}
 	if !bytes.Equal(show(), plain) {
 		t.Error("a border stays")

@@ -100,6 +100,7 @@ func (s *Surface) disarm() {
 	}
 	_, _ = typed(s.life, s, overlay.SetInspectMode, overlay.SetInspectModeParams{Mode: overlay.InspectModeNone, HighlightConfig: look})
 	_, _ = typed(s.life, s, overlay.HideHighlight, protocol.Empty{})
+	s.redraw(s.life)
 }
 
 // locate describes the picked node, or the nearest element outside the frame,

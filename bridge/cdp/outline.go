@@ -147,6 +147,12 @@ func (s *Surface) reframe() {
 		return
 	}
 	defer done()
+	s.redraw(ctx)
+}
+
+// redraw draws the frame anew. The browser forgets it, and no border, when it takes
+// its highlight away.
+func (s *Surface) redraw(ctx context.Context) {
 	if !s.framing {
 		return
 	}

@@ -114,6 +114,7 @@ func (s *Surface) Inspect(ctx context.Context, on bool) error {
 	if err != nil {
 		return refuse(err, "inspect mode could not be switched").In("cdp.Inspect")
 	}
+	s.redraw(ctx)
 	return nil
 }
 

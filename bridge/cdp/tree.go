@@ -73,6 +73,7 @@ func (s *Surface) HideHighlight(ctx context.Context) error {
 	if _, err := typed(ctx, s, overlay.HideHighlight, protocol.Empty{}); err != nil {
 		return refuse(err, "the highlight could not be taken away").In("cdp.HideHighlight")
 	}
+	s.redraw(ctx)
 	return nil
 }
 

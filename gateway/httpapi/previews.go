@@ -24,6 +24,7 @@ func (s *Server) previewRoutes() []route {
 		},
 		{method: "POST", pattern: "/v1/previews/{preview}/picks/{pick}/step", scopes: everyone, body: smallBody, handle: s.step, what: "from a pick up, down, next or prev"},
 		{method: "PUT", pattern: "/v1/previews/{preview}/highlight", scopes: everyone, body: smallBody, handle: s.highlight, what: "a pick is shown in the view, or none"},
+		{method: "PUT", pattern: "/v1/previews/{preview}/outlines", scopes: everyone, body: smallBody, handle: s.outlines, what: "picks and notes are outlined in the view while one points, or none"},
 	}
 	list = append(list, s.pointingRoutes()...)
 	for i, r := range list {
@@ -146,4 +147,18 @@ func (s *Server) highlight(c *call) (any, error) {
 		return nil, err
 	}
 	return nil, p.Highlight(c, q.Pick, q.Scroll)
+}
+
+func (s *Server) outlines(c *call) (any, error) {
+	var q struct {
+		Outlines []workbench.Outline `json:"outlines"` // none takes them away
+	}
+	if err := c.read(&q); err != nil {
+		return nil, err
+	}
+	p, err := s.preview(c)
+	if err != nil {
+		return nil, err
+	}
+	return nil, p.Outline(c, q.Outlines)
 }

@@ -66,6 +66,15 @@ func TestPreviews(t *testing.T) {
 			t.Errorf("highlight: %d %s", a.status, a.body)
 		}
 	}
+	for _, list := range [][]object{{{"pick": h1["handle"]}, {"pick": down["handle"], "look": "cursor"}, {"annotation": "ann_none"}}, {}} {
+		if a := r.do("PUT", at+"/outlines", object{"outlines": list}); a.status != 204 {
+			t.Errorf("outlines: %d %s", a.status, a.body)
+		}
+	}
+	for _, bad := range []object{{}, {"pick": h1["handle"], "annotation": "ann_none"}, {"pick": h1["handle"], "look": "loud"}} {
+		r.do("PUT", at+"/outlines", object{"outlines": []object{bad}}).refused(400, core.BadRequest)
+	}
+	r.do("PUT", at+"/outlines", object{"outlines": []object{{"pick": "pick_none"}}}).refused(409, core.StaleEpoch)
 	for target, code := range map[string]core.Code{"p": core.SelectorAmbiguous, "h6": core.SelectorNoMatch, "p[": core.SelectorInvalid} {
 		if a := r.do("POST", at+"/picks", object{"target": target}); a.code() != code {
 			t.Errorf("target %s: %d %s", target, a.status, a.body)

@@ -172,6 +172,9 @@ func TestWindowPreview(t *testing.T) {
 	if a := w.do("PUT", at+"/highlight", object{"pick": picked["handle"], "scroll": true}); a.status != 204 {
 		t.Errorf("highlight: %d %s", a.status, a.body)
 	}
+	if a := w.do("PUT", at+"/outlines", object{"outlines": []object{{"annotation": note["id"]}, {"pick": picked["handle"], "look": "cursor"}}}); a.status != 204 {
+		t.Errorf("outlines: %d %s", a.status, a.body)
+	}
 	// In a later version the note is where its paragraph went, and the pick is over.
 	cut := strings.Index(page, "\n<p id=\"a\"")
 	w.Commit(core.SourceOutside, page[:cut]+"\n<p>More</p>"+page[cut:], []core.Edit{{Span: core.Span{Start: cut, End: cut}, Replacement: "\n<p>More</p>"}})

@@ -107,6 +107,54 @@ func (p *Preview) Places(ctx context.Context, picks, notes []string) ([]Place, e
 	return out, nil
 }
 
+// Outline says what is outlined in the view: a pick, or every target of a note that
+// is found on the page.
+type Outline struct {
+	Pick       string               `json:"pick"`
+	Annotation string               `json:"annotation"`
+	Look       contract.OutlineLook `json:"look"` // "" for selected
+}
+
+// Outline outlines these and nothing else, until the next load. Refusals: BadRequest;
+// TooMany; StaleEpoch for a pick that is over; those of the view.
+func (p *Preview) Outline(ctx context.Context, list []Outline) error {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	var out []contract.Outline
+	var notes []string
+	for _, o := range list {
+		if (o.Pick == "") == (o.Annotation == "") {
+			return core.Errorf(core.BadRequest, "an outline is around a pick or around an annotation")
+		}
+		if o.Annotation != "" {
+			notes = append(notes, o.Annotation)
+		}
+	}
+	if err := p.findNotes(ctx, notes); err != nil {
+		return err
+	}
+	for _, o := range list {
+		look := o.Look
+		if look == "" {
+			look = contract.OutlineSelected
+		}
+		if o.Pick != "" {
+			k, err := p.picked(o.Pick)
+			if err != nil {
+				return err
+			}
+			out = append(out, contract.Outline{Spot: contract.Spot{Handle: k.live.Handle}, Look: look})
+			continue
+		}
+		for _, spot := range p.spots(o.Annotation) {
+			if spot != nil {
+				out = append(out, contract.Outline{Spot: spot.where, Look: look})
+			}
+		}
+	}
+	return p.view.Surface().Outline(ctx, out)
+}
+
 type noteSpot struct {
 	where  contract.Spot
 	shared int

@@ -7,6 +7,7 @@ import type { Desktop } from './contract/desktop';
 import { language, languageOf, t } from './i18n';
 import { connect, createApp, type App } from './state/app';
 import { beat } from './state/features';
+import { nameOpen } from './state/named';
 import { refuseDrops } from './ui/drops';
 import { guardFocus, keepFocus } from './ui/focus';
 import { AppContext } from './views/context';
@@ -53,8 +54,7 @@ async function start(root: HTMLElement): Promise<void> {
     root,
   );
   await Promise.all([app.features.load(), app.preferences.load()]);
-  await openNamed(app);
-  window.addEventListener('hashchange', () => void openNamed(app));
+  await nameOpen(app.api, app.documents, window);
 }
 
 /** What goes on for as long as the window is open. */
@@ -124,18 +124,6 @@ function wire(app: App, transport: Transport): void {
   };
   document.addEventListener('visibilitychange', look);
   window.addEventListener('focus', look);
-}
-
-/** The document a window is opened for stands behind the address's #, as #/d/ID. */
-async function openNamed(app: App): Promise<void> {
-  const id = /^#\/d\/(\w+)$/.exec(location.hash)?.[1];
-  if (id === undefined || id === app.documents.id.peek()) return;
-  try {
-    const doc = await app.api.document(id);
-    await app.documents.open(doc.path);
-  } catch {
-    // The open screen is there, and lists what can be opened.
-  }
 }
 
 const root = document.getElementById('workbench');

@@ -107,6 +107,9 @@ export class Api {
         signal,
       })
     ).places ?? [];
+  /** Outlines these and nothing else, while one points. */
+  outlines = (id: string, outlines: readonly t.Outlined[]) =>
+    this.#put<unknown>(`/v1/previews/${e(id)}/outlines`, { outlines });
   highlight = (id: string, pick: string, scroll = false) =>
     this.#put<unknown>(`/v1/previews/${e(id)}/highlight`, { pick, scroll });
   directEdits = (id: string, tasks: t.DirectTask[], approve: string[] = [], write = true) =>

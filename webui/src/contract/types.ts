@@ -232,6 +232,10 @@ export interface Under {
   stack: Pick[];
 }
 
+/** What the app outlines in the page: a pick, or all the places of a note. */
+export type Outlined = { pick: string; look: OutlineLook } | { annotation: string };
+export type OutlineLook = 'selected' | 'cursor' | 'refused';
+
 export interface Place {
   id: string;
   /** Which of a note's targets, from 0. */

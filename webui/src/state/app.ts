@@ -11,7 +11,7 @@ import { Documents } from './documents';
 import { editorScene } from './editorScene';
 import { Features } from './features';
 import { Link } from './link';
-import { Lit, type Wanted } from './lit';
+import { Lit } from './lit';
 import { Looks } from './looks';
 import { NativeCard } from './nativeCard';
 import { Notes } from './notes';
@@ -245,19 +245,19 @@ export function connect(app: App): () => void {
 }
 
 /** Where a note's element begins in the version that is shown; null where it is not known to be there. */
-function byteOf({ notes, talk, preview }: App, id: string, target = 0): number | null {
+function byteOf({ notes, talk, preview }: App, id: string): number | null {
   const sent = talk.sent.value.find((n) => n.annotationId === id);
   const counted = talk.count.value?.notes?.find((n) => n.annotationId === id);
   const note = notes.list.value.find((n) => n.id === id);
   if (note === undefined && sent === undefined) return null;
-  const anchor = (counted ?? sent)?.targets?.[target]?.anchor ?? note?.anchors[target];
+  const anchor = (counted ?? sent)?.targets?.[0]?.anchor ?? note?.anchors[0];
   if (anchor === undefined || anchor.revisionId !== preview.preview.value?.revisionId) return null;
   return anchor.startTag[0];
 }
 
 /** What the app shows for the workbench follows what the workbench shows. */
 function connectDesktop(app: App): (() => void)[] {
-  const { preview, places, slot, lit, pick, talk } = app;
+  const { preview, places, slot, lit, pick, notes, talk } = app;
   const present = computed(
     () => preview.phase.value === 'shown' && places.place.value === 'page' && places.review.value === null,
   );
@@ -286,24 +286,17 @@ function connectDesktop(app: App): (() => void)[] {
     effect(() => {
       if (preview.loads.value > 0) untracked(() => lit.forget());
     }),
-    // What is pointed at: by its pin, by the arrows or the mouse, or by a note that is lit everywhere. A browser that
-    // lights an element picks none, so while one points there is only its own mark of what the pointer is over.
+    // What the layer of a window outlines, and the note whose pin is pointed at, the last thing last.
     effect(() => {
-      const id = present.value && !pick.mode.value ? preview.id.value : null;
-      const at = pick.refused.value ?? pick.cursor.value ?? pick.selection.value.at(-1);
-      const pinned = lit.pointed.value;
+      const id = present.value ? preview.id.value : null;
       const active = places.activeNote.value;
-      const order = /^order:(\d+)$/.exec(active ?? '')?.[1];
-      const sent = talk.sent.value.find((n) => String(n.order) === order)?.annotationId;
+      const note = notes.list.value.find((n) => n.id === active)?.id;
+      const sent = talk.sent.value.find((n) => `order:${n.order}` === active)?.annotationId;
+      const picked = pick.outlined.value.map(({ pick: p, look }) => ({ pick: p.handle, look }));
+      const of = (annotation: string | null | undefined) => (annotation ? [{ annotation }] : []);
+      const outlines = [...of(note), ...of(sent), ...picked, ...of(lit.pointed.value)];
       follow(preview.loads);
-      let wanted: Wanted | null = null;
-      if (id !== null) {
-        const pin = pinned === null ? null : byteOf(app, pinned.note, pinned.target);
-        const note = active === null ? null : byteOf(app, sent ?? active);
-        if (pin !== null) wanted = { preview: id, byte: pin };
-        else if (at !== undefined) wanted = { preview: id, pick: at.handle };
-        else if (note !== null) wanted = { preview: id, byte: note };
-      }
+      const wanted = id === null ? null : { preview: id, outlines };
       untracked(() => lit.show(wanted));
     }),
   ];

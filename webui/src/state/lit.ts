@@ -1,29 +1,33 @@
 import { signal } from '@preact/signals';
 import type { Api } from '../api/api';
+import type { Outlined } from '../contract/types';
 
-/** An element of a page: one that was picked, or the one at a byte of the version that is shown. */
-export type Wanted = { preview: string; pick: string } | { preview: string; byte: number };
+/** What is to be outlined in a page. */
+export interface Wanted {
+  preview: string;
+  outlines: readonly Outlined[];
+}
 
 /**
- * The element that the browser lights in the page, where the workbench cannot draw
- * over it. One question at a time, and only the last wish counts.
+ * What the browser outlines in the page, where the workbench cannot draw over it.
+ * One question at a time, and only the last wish counts.
  */
 export class Lit {
-  /** The note whose pin is pointed at, and which of its targets that is. */
-  readonly pointed = signal<{ note: string; target: number } | null>(null);
+  /** The note whose pin is pointed at. */
+  readonly pointed = signal<string | null>(null);
   #wanted: Wanted | null = null;
   #preview = '';
   #done = '';
   #running = false;
 
-  constructor(private readonly api: Pick<Api, 'highlight' | 'pick'>) {}
+  constructor(private readonly api: Pick<Api, 'outlines'>) {}
 
   show(wanted: Wanted | null): void {
-    this.#wanted = wanted;
+    this.#wanted = wanted === null || wanted.outlines.length === 0 ? null : wanted;
     if (!this.#running) void this.#run();
   }
 
-  /** Another load of the page has nothing lit. */
+  /** Another load of the page has nothing outlined. */
   forget(): void {
     this.#done = '';
   }
@@ -37,16 +41,11 @@ export class Lit {
       this.#done = words;
       this.#preview = wanted?.preview ?? this.#preview;
       try {
-        const pick = wanted === null ? '' : await this.#pick(wanted);
-        if (this.#wanted === wanted) await this.api.highlight(this.#preview, pick);
+        await this.api.outlines(this.#preview, wanted?.outlines ?? []);
       } catch {
         // It is not on the page now, or the page is gone.
       }
     }
     this.#running = false;
-  }
-
-  async #pick(w: Wanted): Promise<string> {
-    return 'pick' in w ? w.pick : (await this.api.pick(w.preview, `byte:${w.byte}`)).handle;
   }
 }

@@ -2,7 +2,7 @@ import { computed, signal } from '@preact/signals';
 import type { Api } from '../api/api';
 import type { Host } from '../api/host';
 import { refusalOf } from '../api/refusal';
-import type { Direction, Nearest, Pick as Picked, Under } from '../contract/types';
+import type { Direction, Nearest, OutlineLook, Pick as Picked, Under } from '../contract/types';
 import { refusalText, t } from '../i18n';
 import { Queue } from '../lib/queue';
 import { straight } from '../lib/unseen';
@@ -52,6 +52,18 @@ export class PickStore {
   readonly refused = computed(() => {
     const at = this.cursor.value;
     return at?.refusal === undefined ? null : at;
+  });
+  /** What is outlined: what is selected, where the arrows stand beside it (Space would add it), and what was refused. */
+  readonly outlined = computed<readonly { pick: Picked; look: OutlineLook }[]>(() => {
+    const selection = this.selection.value;
+    const refused = this.refused.value;
+    const at = refused === null ? this.cursor.value : null;
+    const beside = at !== null && selection.length > 0 && !selection.some((s) => same(s, at));
+    return [
+      ...selection.map((pick) => ({ pick, look: 'selected' as const })),
+      ...(beside ? [{ pick: at, look: 'cursor' as const }] : []),
+      ...(refused === null ? [] : [{ pick: refused, look: 'refused' as const }]),
+    ];
   });
   /** Shift, Ctrl or Cmd is held: a click adds. The frame does not tell, so the window's keys do. */
   readonly adding = signal(false);
@@ -287,9 +299,8 @@ export class PickStore {
     const seen = y + p.rect.height > 0 && y < height && x + p.rect.width > 0 && x < width;
     if (seen || !this.host.inWindow) return;
     await this.api.highlight(id, p.handle, true).catch(() => undefined);
-    // The outline is the workbench's own, but where it cannot draw over the page. While one points
-    // none is left: a browser that lights an element picks none.
-    if (this.host.kind !== 'desktop' || this.mode.value) await this.api.highlight(id, '').catch(() => undefined);
+    // The outline is drawn otherwise, and a browser that lights an element picks none.
+    await this.api.highlight(id, '').catch(() => undefined);
   }
 
   /** The page was loaded again: what was selected is found again by its path, or let go. */

@@ -3,7 +3,7 @@ import { act } from 'preact/test-utils';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Api } from '../api/api';
 import { Host } from '../api/host';
-import type { Preview } from '../contract/types';
+import type { Outlined, Preview } from '../contract/types';
 import { language } from '../i18n';
 import { type App, connect, createApp } from '../state/app';
 import { doc, fakeDesktop, note, pick, refuse } from '../state/testing';
@@ -38,8 +38,8 @@ async function start(protocol = 4, answers: Record<string, (...args: never[]) =>
       made.push(q.instruction);
       return Promise.resolve(note('n3', 3, { instruction: q.instruction }));
     },
-    highlight: (_: string, handle: string) => {
-      lit.push(handle);
+    outlines: (_: string, list: readonly Outlined[]) => {
+      lit.push(list.map((o) => ('pick' in o ? `${o.pick} ${o.look}` : o.annotation)).join(', '));
       return Promise.resolve();
     },
     pick: (_: string, target: string) => Promise.resolve(pick(target)),
@@ -203,38 +203,43 @@ describe('the rail', () => {
     expect(app.places.activeNote.value).toBe('n2');
   });
 
-  it('lights the element of a pin in the page while it is pointed at or has the focus', async () => {
-    const anchors = [
-      { revisionId: 'rev_1', startTag: [7, 9] },
-      { revisionId: 'rev_1', startTag: [42, 46] },
-    ];
-    await act(async () => {
-      app.api.annotations = () => Promise.resolve([note('n1', 1, { anchors: anchors as never })]);
-      await app.notes.load();
-    });
-    await now(() => pins()[0]?.dispatchEvent(new MouseEvent('mouseenter')));
+  it('outlines the elements of a pin in the page while it is pointed at or has the focus', async () => {
+    await now(() => pins()[1]?.dispatchEvent(new MouseEvent('mouseenter')));
     await view.settle();
-    expect(lit).toEqual(['pick_byte:42']);
-    await now(() => pins()[0]?.dispatchEvent(new MouseEvent('mouseleave')));
+    expect(lit).toEqual(['n1']);
+    await now(() => pins()[1]?.dispatchEvent(new MouseEvent('mouseleave')));
     await view.settle();
     expect(lit.at(-1)).toBe('');
-    await now(() => pins()[0]?.focus());
+    await now(() => pins()[1]?.focus());
     await view.settle();
-    expect(lit.at(-1)).toBe('pick_byte:42');
+    expect(lit.at(-1)).toBe('n1');
   });
 
-  it('lights nothing in the page while one points, for then the browser would pick nothing', async () => {
-    await now(() => app.pick.take(pick('h1')));
-    await view.settle();
-    expect(lit.at(-1)).toBe('pick_h1');
+  it('outlines all that is selected, also while one points, with the cursor beside it and the note that is lit', async () => {
     app.api.inspect = () => Promise.resolve(undefined);
     await now(() => void app.pick.arm());
+    await now(() => app.pick.take(pick('h1')));
+    await now(() => app.pick.take(pick('h2'), true));
+    await view.settle();
+    expect(lit.at(-1)).toBe('pick_h1 selected, pick_h2 selected');
+    await now(() => (app.pick.cursor.value = pick('p')));
+    await now(() => (app.places.activeNote.value = 'n2'));
+    await view.settle();
+    expect(lit.at(-1)).toBe('n2, pick_h1 selected, pick_h2 selected, pick_p cursor');
+    const not = { code: 'not_in_source', message: 'a script made it' } as never;
+    await now(() => (app.pick.cursor.value = pick('b', { refusal: not, startTag: null })));
+    await view.settle();
+    expect(lit.at(-1)).toBe('n2, pick_h1 selected, pick_h2 selected, pick_b refused');
+    await now(() => (app.places.place.value = 'source'));
     await view.settle();
     expect(lit.at(-1)).toBe('');
-    await now(() => app.pick.take(pick('h2')));
+  });
+
+  it('outlines it anew when the page was loaded again', async () => {
+    await now(() => (app.places.activeNote.value = 'n1'));
     await view.settle();
-    expect(lit.at(-1)).toBe('');
-    expect(view.root.querySelectorAll('.rail .span')).toHaveLength(1);
+    await shown();
+    expect(lit).toEqual(['n1', 'n1']);
   });
 
   it('counts several that are pressed with a key in the page', async () => {
@@ -244,12 +249,12 @@ describe('the rail', () => {
     expect(app.pick.selection.value.map((p) => p.name)).toEqual(['h1', 'h2']);
   });
 
-  it('marks what is selected, and the page lights it', async () => {
+  it('marks what is selected, and the page outlines it', async () => {
     await now(() => app.pick.take(pick('h1', { rect: at(200) })));
     await view.settle();
     const span = view.root.querySelector<HTMLElement>('.rail .span');
     expect([span?.style.top, span?.style.height]).toEqual(['200px', '20px']);
-    expect(lit.at(-1)).toBe('pick_h1');
+    expect(lit.at(-1)).toBe('pick_h1 selected');
     await now(() => app.pick.clear());
     await view.settle();
     expect(view.root.querySelector('.rail .span')).toBeNull();

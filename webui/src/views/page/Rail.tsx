@@ -10,7 +10,7 @@ const gap = 2;
 /**
  * The pins beside the page, each at the height of its element: where the app shows
  * the page, nothing of the workbench can be drawn over it. The element itself is
- * lit in the page.
+ * outlined in the page.
  */
 export function Rail() {
   const app = useApp();
@@ -21,11 +21,11 @@ export function Rail() {
   const { height } = preview.stage.value;
   const active = places.activeNote.value;
   const marks = shown ? marksOf(app) : [];
-  const byStop = new Map<string, { mark: Mark; first: boolean; target: number }>();
+  const byStop = new Map<string, { mark: Mark; first: boolean }>();
   const stops = marks.flatMap((mark) =>
-    mark.places.map(({ rect: r, target }, i) => {
+    mark.places.map(({ rect: r }, i) => {
       const id = `${mark.id} ${i}`;
-      byStop.set(id, { mark, first: i === 0, target });
+      byStop.set(id, { mark, first: i === 0 });
       return { id, top: Math.round(r.y * scale + from), bottom: Math.round((r.y + r.height) * scale + from) };
     }),
   );
@@ -73,13 +73,12 @@ export function Rail() {
       {[...at].map(([id, top]) => {
         const stop = byStop.get(id);
         if (stop === undefined) return null;
-        const { mark, first, target } = stop;
+        const { mark, first } = stop;
         const point = () => {
-          lit.pointed.value = { note: mark.id, target };
+          lit.pointed.value = mark.id;
         };
         const leave = () => {
-          const at = lit.pointed.value;
-          if (at?.note === mark.id && at.target === target) lit.pointed.value = null;
+          if (lit.pointed.value === mark.id) lit.pointed.value = null;
         };
         return (
           <button

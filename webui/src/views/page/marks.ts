@@ -1,6 +1,5 @@
-import type { Rect } from '../../contract/types';
+import type { OutlineLook, Rect } from '../../contract/types';
 import type { App } from '../../state/app';
-import { same } from '../../state/pick';
 
 export interface Mark {
   id: string;
@@ -8,16 +7,14 @@ export interface Mark {
   text: string;
   /** What is lit everywhere when it is pressed. */
   thread: string;
-  /** Where the elements of the note stand in the page's view, and which of its targets they are. */
-  places: readonly { rect: Rect; target: number }[];
+  /** Where the elements of the note stand in the page's view. */
+  places: readonly { rect: Rect }[];
 }
 
 /** The numbered notes that are seen on the page: the drafts, and those of a turn that works. */
 export function marksOf({ notes, talk, pins }: App): Mark[] {
   const places = (id: string) =>
-    (pins.notes.value.get(id) ?? []).flatMap(({ rect, target }, i) =>
-      rect === null ? [] : [{ rect, target: target ?? i }],
-    );
+    (pins.notes.value.get(id) ?? []).flatMap(({ rect }) => (rect === null ? [] : [{ rect }]));
   return [
     ...notes.list.value.map((n, i) => ({
       id: n.id,
@@ -36,22 +33,12 @@ export function marksOf({ notes, talk, pins }: App): Mark[] {
   ];
 }
 
-/** What is outlined: what is selected, where the arrows stand beside it (Space would add it), and what was refused. */
-export function outlinesOf({
-  pick,
-  pins,
-}: App): { key: string; kind: 'selected' | 'cursor' | 'refused'; rect: Rect }[] {
-  const selection = pick.selection.value;
-  const stands = pick.refused.value === null ? pick.cursor.value : null;
-  const cursor = stands !== null && selection.length > 0 && !selection.some((s) => same(s, stands)) ? stands : null;
-  const at = (p: { handle: string; rect: Rect }) => pins.picks.value.get(p.handle)?.rect ?? p.rect;
-  const refused = pick.refused.value;
-  return [
+/** Where to outline what, in the page's view. */
+export function outlinesOf({ pick, pins }: App): { key: string; kind: OutlineLook; rect: Rect }[] {
+  return pick.outlined.value.flatMap(({ pick: p, look }) => {
+    const rect = look === 'refused' ? p.rect : (pins.picks.value.get(p.handle)?.rect ?? p.rect);
     // What is not visible has no outline; the status line says so.
-    ...selection
-      .map((p) => ({ key: p.handle, kind: 'selected' as const, rect: at(p) }))
-      .filter(({ rect }) => rect.width + rect.height > 0),
-    ...(cursor === null ? [] : [{ key: 'cursor', kind: 'cursor' as const, rect: at(cursor) }]),
-    ...(refused === null ? [] : [{ key: 'refused', kind: 'refused' as const, rect: refused.rect }]),
-  ];
+    if (look === 'selected' && rect.width + rect.height <= 0) return [];
+    return [{ key: look === 'selected' ? p.handle : look, kind: look, rect }];
+  });
 }
