@@ -4,6 +4,7 @@ import { Shell } from './app/shell.main';
 import { refusedSwitch } from './app/switches.std';
 import { guardAll } from './guard/contents.main';
 import { overlayScheme } from './guard/rules.std';
+import { prepareForPages } from './preview/session.main';
 
 /** For whoever started the app from a terminal; nothing of pages, notes or tokens. */
 const log = (line: string) => process.stderr.write(`proofmark: ${line}\n`);
@@ -22,10 +23,15 @@ if (!app.requestSingleInstanceLock({ args: process.argv.slice(app.isPackaged ? 1
 // Chromium has no sandbox for root: whoever is root has to have said so.
 if (!(root && app.commandLine.hasSwitch('no-sandbox'))) app.enableSandbox();
 protocol.registerSchemesAsPrivileged([{ scheme: overlayScheme, privileges: { standard: true, secure: true } }]);
+prepareForPages();
 guardAll(log);
 // Elsewhere the package says so. What Windows puts behind the -- is no switch.
 if (app.isPackaged && process.platform === 'win32')
   app.setAsDefaultProtocolClient('proofmark', process.execPath, ['--']);
 const shell = new Shell(log);
 shell.listen();
-void app.whenReady().then(() => shell.start(process.argv.slice(app.isPackaged ? 1 : 2), process.cwd()));
+void app.whenReady().then(() => {
+  // A session that ends has nobody who could answer a question. Chromium's own handlers stand by now.
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => void shell.leave(false));
+  shell.start(process.argv.slice(app.isPackaged ? 1 : 2), process.cwd());
+});

@@ -170,3 +170,39 @@ func TestPageStays(t *testing.T) {
 	x, y := a.spotOf(a.page(), "h1", 0)
 	a.point(x, y)
 }
+
+// D-48, D-100: a session that ends, or Ctrl-C, ends the app and its gateway, though a turn
+// waits for a decision; nobody may be there to be asked. Nothing becomes a version, and
+// the last letters of a note are kept.
+func TestSessionEnds(t *testing.T) {
+	d := newDesk(t)
+	d.write("menu.html", sample)
+	a := d.start(d.path("menu.html"))
+	a.ready()
+	a.say("h1", 0, `change the text to "Never"`)
+	a.hand.Key("ctrl+Return")
+	a.Find("heading", "Review the change")
+	a.press("button", "Decide later")
+	a.ready()
+	x, y := a.spotOf(a.page(), "#lead", 0)
+	a.point(x, y)
+	a.hand.Press(x, y)
+	a.card().Find("textbox", "What should change here?")
+	a.hand.Type("last words") // and no pause after them
+	pid := d.gatewayPID()
+	if err := a.cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	select {
+	case <-a.exited:
+	case <-time.After(20 * time.Second):
+		t.Fatal("the app goes on")
+	}
+	dies(t, pid)
+	if n := d.versions("menu.html"); n != 1 || d.read("menu.html") != sample {
+		t.Errorf("%d versions, the file holds\n%s", n, d.read("menu.html"))
+	}
+	a = d.start(d.path("menu.html"))
+	a.ready()
+	a.Says("last words")
+}

@@ -47,6 +47,7 @@ export class Shell {
   /** Asked for before there was one. */
   readonly #early: (() => void)[] = [];
   #leaving = false;
+  #asking = false;
   #crashes: number[] = [];
   /** The workbench has handed in what was typed. */
   #left: () => void = () => undefined;
@@ -277,21 +278,28 @@ export class Shell {
     this.#dialogs?.restored();
   }
 
-  /** Ends the app: asks where a turn works, lets the workbench hand in what was typed, ends the gateway. */
-  async leave(): Promise<void> {
+  /** Ends the app: asks a person where a turn works, lets the workbench hand in what was typed, ends the gateway. */
+  async leave(ask = true): Promise<void> {
+    if (ask && !(await this.#mayLeave())) return;
     if (this.#leaving) return;
     this.#leaving = true;
-    const running = (await this.#client?.running().catch(() => 0)) ?? 0;
-    if (running > 0 && (await this.#dialogs?.quitWhileWorking()) !== true) {
-      this.#leaving = false;
-      return;
-    }
     setTimeout(() => app.exit(1), longest); // whatever does not answer
     this.#keepWindow();
     await this.#closeWorkbench();
     await this.#client?.shutdown().catch(() => undefined);
     await this.#keeper?.stop();
     app.exit(0);
+  }
+
+  async #mayLeave(): Promise<boolean> {
+    if (this.#asking || this.#leaving) return false;
+    this.#asking = true;
+    try {
+      const running = (await this.#client?.running().catch(() => 0)) ?? 0;
+      return running === 0 || (await this.#dialogs?.quitWhileWorking()) === true;
+    } finally {
+      this.#asking = false;
+    }
   }
 
   async #closeWorkbench(): Promise<void> {

@@ -15,12 +15,26 @@ export function Talk() {
   const last = turns.at(-1);
   const grown = last === undefined ? 0 : last.progress.value.steps.length + last.progress.value.saying.length;
 
-  // New words are followed, unless one has scrolled up to read.
+  // What comes is followed, unless one has scrolled up to read. Pictures come later than
+  // their places, and the notes above take and leave room: neither is a person's scrolling.
   const near = useRef(true);
-  useEffect(() => {
+  const top = useRef(0);
+  const follow = () => {
     const el = log.current;
     if (el !== null && near.current) el.scrollTop = el.scrollHeight;
-  }, [turns.length, grown, last?.turn.value]);
+  };
+  useEffect(follow, [turns.length, grown, last?.turn.value]);
+  useEffect(() => {
+    const el = log.current;
+    if (el === null) return;
+    const room = new ResizeObserver(follow);
+    room.observe(el);
+    el.addEventListener('load', follow, true);
+    return () => {
+      room.disconnect();
+      el.removeEventListener('load', follow, true);
+    };
+  }, []);
 
   return (
     <section class="talk" aria-label={t('talk.title')}>
@@ -35,7 +49,9 @@ export function Talk() {
         aria-label={t('talk.title')}
         onScroll={(e) => {
           const el = e.currentTarget;
-          near.current = el.scrollHeight - el.scrollTop - el.clientHeight < 48;
+          if (el.scrollHeight - el.scrollTop - el.clientHeight < 48) near.current = true;
+          else if (el.scrollTop < top.current) near.current = false;
+          top.current = el.scrollTop;
         }}
       >
         {turns.length === 0 && <p class="empty">{t('talk.empty')}</p>}
