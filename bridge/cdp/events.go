@@ -47,7 +47,8 @@ func (s *Surface) event(method string, params jsonv2.Value) {
 	case policy.EventDropped:
 		on(params, func(e struct {
 			Count int `json:"count"`
-		}) {
+		},
+		) {
 			s.health.lose(e.Count)
 		})
 	case "Fetch.requestPaused":
