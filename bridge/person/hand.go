@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -74,4 +75,11 @@ func (h *Hand) Release(name string) { h.t.Helper(); h.xdotool("keyup", name) }
 func (h *Hand) Type(text string) {
 	h.t.Helper()
 	h.xdotool("type", "--delay", "8", text)
+}
+
+// Focus gives the keyboard to the window of a process, as a desktop does when a window
+// opens: a screen without one gives it to nobody.
+func (h *Hand) Focus(pid int) {
+	h.t.Helper()
+	h.xdotool("search", "--sync", "--onlyvisible", "--pid", strconv.Itoa(pid), "windowfocus")
 }

@@ -32,6 +32,11 @@ export function sentKey(i: Input): SentKey {
   return { keyCode: names[i.key] ?? i.key, modifiers };
 }
 
+/** Whether a key that goes down types a letter. */
+export function typesText(i: Input): boolean {
+  return i.type === 'keyDown' && /^.$/u.test(i.key) && !i.control && !i.meta && !i.alt && !i.isComposing;
+}
+
 const shared = new Map([
   ['o', 'general.open'],
   ['k', 'general.palette'],

@@ -6,11 +6,13 @@ import { channels } from '../ipc/channels.std';
 import type { Card, CardSaid, FrameState, Place } from '../ipc/desktop.std';
 import { Overlay } from '../overlay/overlay.main';
 import type { PreviewRoom } from '../preview/room.main';
-import { asks, sentKey, sharedCommand } from './keys.std';
+import { asks, sentKey, sharedCommand, typesText } from './keys.std';
 import { arrange, inWindow } from './zoom.std';
 
 /** How long the browser takes until it picks, in ms. */
 const armed = 100;
+/** Within this time a press follows the keyboard that it moves, in ms. */
+const press = 30;
 /** How long the gateway takes to hear that a page is gone, in ms. */
 const settle = 500;
 
@@ -32,6 +34,10 @@ export class AppWindow implements PreviewRoom {
   #shown = '';
   #preview: WebContentsView | null = null;
   #inspecting = false;
+  /** When a person last did what may give the keyboard to the page. */
+  #wanted = 0;
+  /** The page has the keyboard, and nobody is known to have given it. */
+  #unasked = false;
   /** The page is to be loaded again once it has ended. */
   #reloads = false;
   #place: Place | null = null;
@@ -65,6 +71,11 @@ export class AppWindow implements PreviewRoom {
     // The menu bar takes its part of the window later than the window is made.
     this.base.contentView.on('bounds-changed', () => this.#fill());
     this.#watchKeys(this.overlay.view.webContents);
+    this.workbench.webContents.on('before-input-event', (_e, input) => {
+      if (input.key === 'Tab') this.#wanted = Date.now();
+    });
+    // A window that gets the keyboard gives it to nobody in it, where nobody had it before.
+    this.base.on('focus', () => this.#giveKeyboard());
     this.#fill();
   }
 
@@ -78,6 +89,13 @@ export class AppWindow implements PreviewRoom {
     this.place(null);
     this.card(null);
     await this.workbench.webContents.loadURL(`${origin}/${this.#shown}`);
+    this.#giveKeyboard();
+  }
+
+  #giveKeyboard(): void {
+    const all = [this.workbench, this.overlay.view, this.#preview].map((v) => v?.webContents);
+    if (this.base.isFocused() && !all.some((c) => c?.isDestroyed() === false && c.isFocused()))
+      this.workbench.webContents.focus();
   }
 
   /** Has the workbench show another document, which it does without being loaded again. */
@@ -129,18 +147,23 @@ export class AppWindow implements PreviewRoom {
     this.#inspecting = false;
     const { webContents } = view;
     webContents.on('before-input-event', (e, input) => {
-      if (!this.#inspecting) return;
+      if (!this.#inspecting && !this.#unasked) return;
+      // No key is lost on its way to who has the keyboard by right.
       e.preventDefault();
-      if (input.type !== 'keyDown') return;
-      this.#takeKeyboard();
-      if (!this.overlay.writes) this.workbench.webContents.sendInputEvent({ type: 'keyDown', ...sentKey(input) });
+      if (this.#inspecting) this.#takeKeyboard();
+      this.#typist.sendInputEvent({ type: input.type === 'keyUp' ? 'keyUp' : 'keyDown', ...sentKey(input) });
+      if (typesText(input)) this.#typist.sendInputEvent({ type: 'char', ...sentKey(input) });
     });
     this.#watchKeys(webContents);
     webContents.on('focus', () => {
       if (this.#inspecting) this.#takeKeyboard();
+      else this.#lend(view);
     });
     webContents.on('input-event', (_e, input) => {
-      if (!this.#inspecting || input.type !== 'mouseDown') return;
+      if (input.type !== 'mouseDown') return;
+      this.#wanted = Date.now();
+      this.#unasked = false;
+      if (!this.#inspecting) return;
       const adds = (input.modifiers ?? []).some(
         (m) => m === 'shift' || m === 'control' || m === 'ctrl' || m === 'meta',
       );
@@ -197,9 +220,26 @@ export class AppWindow implements PreviewRoom {
     view.webContents.sendInputEvent({ type: 'mouseMove', x: x - page.x, y: y - page.y });
   }
 
-  /** While one points, the keyboard is the card's where one writes in it, else the workbench's. */
+  /** Who has the keyboard when the page has not: the card where one writes in it, else the workbench. */
+  get #typist(): Electron.WebContents {
+    return (this.overlay.writes ? this.overlay.view : this.workbench).webContents;
+  }
+
   #takeKeyboard(): void {
-    (this.overlay.writes ? this.overlay.view : this.workbench).webContents.focus();
+    this.#unasked = false;
+    this.#typist.focus();
+  }
+
+  /**
+   * Electron 33 gives a page the keyboard whenever one is loaded. Only a person's press or Tab does: what is typed until
+   * that is known is not the page's.
+   */
+  #lend(view: WebContentsView): void {
+    this.#unasked = Date.now() - this.#wanted > press;
+    if (!this.#unasked) return;
+    setTimeout(() => {
+      if (this.#unasked && this.#preview === view) this.#takeKeyboard();
+    }, press);
   }
 
   get #zoom(): number {
