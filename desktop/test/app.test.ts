@@ -468,6 +468,15 @@ here('a running app', { timeout: 180_000 }, () => {
     );
     expect(answer.token).not.toBe('');
   });
+  test('a gateway whose way to the pages is cut is started again', async () => {
+    const [old] = app.gateways();
+    const cut = await main.value(
+      `process._getActiveHandles().filter((h) => h.server && h.remoteAddress === '127.0.0.1').map((h) => h.destroy()).length`,
+    );
+    expect(cut).toBe(1);
+    await until('another gateway', () => app.gateways().some((pid) => pid !== old));
+    await until('the end of the old one', () => !lives(old ?? 0));
+  });
 });
 
 here('starting and ending', { timeout: 180_000 }, () => {
@@ -493,6 +502,17 @@ here('starting and ending', { timeout: 180_000 }, () => {
       height: 640,
     });
     await second.close();
+  });
+
+  test('a gateway that hangs does not outlive the app', async () => {
+    const app = await App.start({ folder });
+    await app.workbench();
+    const [pid] = app.gateways();
+    process.kill(pid ?? 0, 'SIGSTOP');
+    await app.close();
+    await until('the end of the gateway', () => !lives(pid ?? 0), 5_000).finally(() => {
+      if (lives(pid ?? 0)) process.kill(pid ?? 0, 'SIGKILL');
+    });
   });
 
   test('an app that is killed takes its gateway along', async () => {

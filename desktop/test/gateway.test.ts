@@ -117,6 +117,7 @@ describe('keeping one', () => {
               end();
               return Promise.resolve();
             },
+            kill: end,
           },
         });
       },

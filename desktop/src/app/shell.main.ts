@@ -48,6 +48,7 @@ export class Shell {
   readonly #early: (() => void)[] = [];
   #leaving = false;
   #asking = false;
+  #hangs = false;
   #crashes: number[] = [];
   /** The workbench has handed in what was typed. */
   #left: () => void = () => undefined;
@@ -135,6 +136,8 @@ export class Shell {
         onGrant: (g) => this.#client?.take(g),
       });
       void started.child.ended.then(() => relay.close());
+      // Without it no page can be shown any more, and a relay is for one client: another gateway gets another.
+      void relay.lost.then(() => started.child.stop());
       return started;
     } catch (e) {
       await relay.close();
@@ -258,7 +261,10 @@ export class Shell {
   }
 
   async #pageHangs(): Promise<void> {
+    if (this.#hangs || this.#leaving) return; // it is asked already
+    this.#hangs = true;
     if ((await this.#dialogs?.hangs()) === true) this.#window?.endPage();
+    this.#hangs = false;
   }
 
   /** The workbench holds nothing that the gateway has not: it is loaded again. */
@@ -283,7 +289,10 @@ export class Shell {
     if (ask && !(await this.#mayLeave())) return;
     if (this.#leaving) return;
     this.#leaving = true;
-    setTimeout(() => app.exit(1), longest); // whatever does not answer
+    setTimeout(() => {
+      this.#keeper?.kill(); // whatever does not answer
+      app.exit(1);
+    }, longest);
     this.#keepWindow();
     await this.#closeWorkbench();
     await this.#client?.shutdown().catch(() => undefined);

@@ -5,7 +5,7 @@ import type { Ready } from './lines.std';
 
 export interface KeeperOptions {
   /** Starts one gateway with a relay of its own. */
-  start: () => Promise<{ child: Pick<Child, 'ended' | 'stop'>; ready: Ready }>;
+  start: () => Promise<{ child: Pick<Child, 'ended' | 'stop' | 'kill'>; ready: Ready }>;
   up: (r: Ready) => void;
   down: () => void;
   /** It keeps dying: what it said last. True: a person wants another try. */
@@ -15,7 +15,7 @@ export interface KeeperOptions {
 
 /** Keeps a gateway running, and ends it when the app ends. */
 export class Keeper {
-  #child: Pick<Child, 'ended' | 'stop'> | null = null;
+  #child: Pick<Child, 'ended' | 'stop' | 'kill'> | null = null;
   #leaving = false;
 
   constructor(private readonly o: KeeperOptions) {}
@@ -56,5 +56,11 @@ export class Keeper {
   async stop(): Promise<void> {
     this.#leaving = true;
     await this.#child?.stop();
+  }
+
+  /** For an app that waits no longer. */
+  kill(): void {
+    this.#leaving = true;
+    this.#child?.kill();
   }
 }

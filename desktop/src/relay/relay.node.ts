@@ -19,6 +19,8 @@ export interface RelayOptions {
 export interface Relay {
   url: string;
   token: string;
+  /** The gateway had come in, and is gone. */
+  lost: Promise<void>;
   close(): Promise<void>;
 }
 
@@ -36,6 +38,8 @@ export async function startRelay(o: RelayOptions): Promise<Relay> {
   server.maxConnections = 16;
   const sockets = new WebSocketServer({ noServer: true, maxPayload: limits.inBytes, perMessageDeflate: false });
   let client: Client | undefined;
+  let gone: () => void = () => undefined;
+  const lost = new Promise<void>((resolve) => (gone = resolve));
   server.on('upgrade', (request, socket, head) => {
     socket.on('error', () => socket.destroy());
     const status = upgradeStatus(request, door);
@@ -46,6 +50,7 @@ export async function startRelay(o: RelayOptions): Promise<Relay> {
     door.taken = true;
     sockets.handleUpgrade(request, socket, head, (ws) => {
       client = new Client(ws, o);
+      ws.on('close', gone);
     });
   });
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(0, '127.0.0.1', resolve));
@@ -53,6 +58,7 @@ export async function startRelay(o: RelayOptions): Promise<Relay> {
   return {
     url: `ws://${door.host}${door.path}`,
     token: door.token,
+    lost,
     close: async () => {
       client?.close();
       await closed(server);

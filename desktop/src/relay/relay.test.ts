@@ -169,6 +169,16 @@ describe('the relay', () => {
     await once(old.ws, 'close');
   });
 
+  it('says when its gateway is gone', async () => {
+    const { relay } = await start();
+    const lost = vi.fn();
+    void relay.lost.then(lost);
+    const g = await Gateway.greet(relay);
+    expect(lost).not.toHaveBeenCalled();
+    g.ws.terminate();
+    await relay.lost;
+  });
+
   it.each([
     'no json',
     '[]',

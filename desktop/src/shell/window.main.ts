@@ -6,6 +6,7 @@ import { channels } from '../ipc/channels.std';
 import type { Card, CardSaid, FrameState, Place } from '../ipc/desktop.std';
 import { Overlay } from '../overlay/overlay.main';
 import type { PreviewRoom } from '../preview/room.main';
+import { watchAnswers } from './answers.main';
 import { asks, sentKey, sharedCommand, typesText } from './keys.std';
 import { arrange, inWindow } from './zoom.std';
 
@@ -171,9 +172,7 @@ export class AppWindow implements PreviewRoom {
     });
     // A new address has the zoom of its own host, until it is told another.
     webContents.on('did-navigate', () => this.#arrange());
-    webContents.on('unresponsive', () => {
-      if (this.#preview === view) this.#e.unresponsive();
-    });
+    watchAnswers(webContents, () => this.#e.unresponsive());
     webContents.on('render-process-gone', () => this.#arrange());
     webContents.on('did-finish-load', () => this.#arrange());
     this.#room.addChildView(view);
