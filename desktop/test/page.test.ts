@@ -103,6 +103,18 @@ import { App, canRun, until, type Page } from './rig.node';
     expect([png.readUInt32BE(16), png.readUInt32BE(20)]).toEqual([600, 900]);
     expect(await page.value('document.visibilityState')).toBe('visible');
   });
+  test('fills its room when the workbench is enlarged', async () => {
+    const wide = () =>
+      workbench.value<number[]>('[".stage", ".sheet"].map((s) => document.querySelector(s).offsetWidth)');
+    const [before = 0] = await wide();
+    await main.value(`${child(0)}.webContents.setZoomLevel(1); 1`);
+    await until('a smaller room', async () => ((await wide())[0] ?? before) < before);
+    await sleep(500);
+    const [stage, sheet] = await wide();
+    expect(sheet).toBe(stage);
+    await main.value(`${child(0)}.webContents.setZoomLevel(0); 1`);
+    await until('the room as it was', async () => (await wide())[1] === before);
+  });
   test('shows larger and smaller without another layout than its width asks for', async () => {
     await workbench.value(
       'proofmarkDesktop.place({ room: { x: 0, y: 40, width: 600, height: 500 }, page: { x: 0, y: 40, width: 600, height: 500 }, scale: 0.5, visible: true }); 1',

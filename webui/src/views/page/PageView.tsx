@@ -82,6 +82,8 @@ export function PageView() {
         <div
           ref={stage}
           class={pointing ? 'stage pointing' : 'stage'}
+          // A page that fits needs no scroll bars. Those that come up while the room gets smaller would be measured, and stay.
+          style={{ overflow: host.inWindow && !failed && preview.width.value === 'fit' ? 'hidden' : 'auto' }}
           // In the window the frame is what the keys scroll; a picture has to be scrolled by its room.
           tabIndex={host.inWindow ? -1 : 0}
           role="group"
