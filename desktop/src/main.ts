@@ -1,5 +1,6 @@
 // The desktop app's start: what may not wait until Electron is ready stands here.
 import { app, protocol } from 'electron';
+import { canBeHandedOver } from './app/arguments.std';
 import { Shell } from './app/shell.main';
 import { refusedSwitch } from './app/switches.std';
 import { guardAll } from './guard/contents.main';
@@ -15,6 +16,11 @@ const refused = app.isPackaged
   : null;
 if (refused !== null) {
   log(`an installed Proofmark does not start with ${refused}`);
+  process.exit(2);
+}
+// A second start that has more to hand over than Chromium takes would end the first one.
+if (!canBeHandedOver(process.argv)) {
+  log('too much on the command line');
   process.exit(2);
 }
 if (!app.requestSingleInstanceLock({ args: process.argv.slice(app.isPackaged ? 1 : 2), folder: process.cwd() })) {

@@ -530,6 +530,12 @@ here('starting and ending', { timeout: 180_000 }, () => {
     await until('the page', () => w.value('opened.length > 0'));
     expect(await w.value('opened')).toEqual([join(folder, 'pages/b.html')]);
     expect(first.gateways()).toHaveLength(1);
+    // More than Chromium hands over: it would kill the first as one that hangs.
+    const many = Array.from({ length: 300 }, (_, i) => join(folder, `${'x'.repeat(100)}${i}.html`));
+    const third = await App.start({ folder, env, debug: false, args: many });
+    expect(await third.ended()).toBe(2);
+    expect(await w.value('1')).toBe(1);
+    expect(first.exit).toBeUndefined();
     await first.close();
   });
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { fault } from '../scripts/environments.mjs';
-import { asked, handedOver, linkedDocument } from '../src/app/arguments.std';
+import { asked, canBeHandedOver, handedOver, linkedDocument } from '../src/app/arguments.std';
 import { menu, type Entry } from '../src/app/menu.std';
 import { refusedSwitch } from '../src/app/switches.std';
 import { keptState, openAt } from '../src/app/windowstate.std';
@@ -121,6 +121,11 @@ describe('arguments of strangers', () => {
       expect(handedOver(d)).toBeNull();
     },
   );
+  test('a second start hands over no more than the first can read', () => {
+    expect(canBeHandedOver(['proofmark', `/${'x'.repeat(4_000)}.html`])).toBe(true);
+    expect(canBeHandedOver(Array.from({ length: 70 }, () => `/${'x'.repeat(100)}.html`))).toBe(false);
+    expect(canBeHandedOver(['é'.repeat(3_100)])).toBe(false);
+  });
   test('a second start hands over words alone', () => {
     expect(handedOver({ args: ['a.html', 1, {}, null], folder: '/x', more: 1 })).toEqual({
       args: ['a.html'],

@@ -1,6 +1,8 @@
 // What stands on a command line, and what other programs hand over: file names and
 // links that anybody could have written.
 
+import { utf8Length } from '../ipc/shapes.std';
+
 /** More than these are not opened at once. */
 export const mostFiles = 8;
 
@@ -41,6 +43,15 @@ function pathOf(text: string): string {
 export function asked(args: readonly string[]): Asked {
   const documents = args.map(linkedDocument).filter((id) => id !== null);
   return { files: args.map(pathOf).filter(isPageName).slice(0, mostFiles), documents: documents.slice(0, 1) };
+}
+
+/**
+ * Whether a second start can hand its command line to the first: Chromium's message of at most 32 KiB has it twice, once
+ * perhaps in UTF-16, and the folder's name. A longer one gets no answer, and Chromium then kills the app that was
+ * there first, as one that hangs.
+ */
+export function canBeHandedOver(argv: readonly string[]): boolean {
+  return utf8Length(argv.join(' ')) <= 6 << 10;
 }
 
 /** What a second start of the app hands to the first; null where it is not that. */
