@@ -136,11 +136,23 @@ export class AppWindow implements PreviewRoom {
       if (!this.overlay.writes) this.workbench.webContents.sendInputEvent({ type: 'keyDown', ...sentKey(input) });
     });
     this.#watchKeys(webContents);
+    // Electron gives the keyboard to whatever is loaded; a page has it from a person's press alone.
+    let pressed = false;
     webContents.on('focus', () => {
       if (this.#inspecting) this.#takeKeyboard();
+      // Within the event it would come back at once.
+      else if (!pressed) setImmediate(() => !pressed && this.#preview === view && this.#takeKeyboard());
+    });
+    webContents.on('blur', () => {
+      if (this.base.isFocused()) pressed = false;
     });
     webContents.on('input-event', (_e, input) => {
-      if (!this.#inspecting || input.type !== 'mouseDown') return;
+      if (input.type !== 'mouseDown') return;
+      if (!this.#inspecting) {
+        pressed = true;
+        webContents.focus();
+        return;
+      }
       const adds = (input.modifiers ?? []).some(
         (m) => m === 'shift' || m === 'control' || m === 'ctrl' || m === 'meta',
       );
