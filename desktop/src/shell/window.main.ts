@@ -38,6 +38,8 @@ export class AppWindow implements PreviewRoom {
   #wanted = 0;
   /** The page has the keyboard, and nobody is known to have given it. */
   #unasked = false;
+  /** A person has given it, and nothing else of the window's had it since. */
+  #given = false;
   /** The page is to be loaded again once it has ended. */
   #reloads = false;
   #place: Place | null = null;
@@ -144,7 +146,7 @@ export class AppWindow implements PreviewRoom {
 
   show(view: WebContentsView): void {
     this.#preview = view;
-    this.#inspecting = false;
+    this.#inspecting = this.#given = this.#unasked = false;
     const { webContents } = view;
     webContents.on('before-input-event', (e, input) => {
       if (!this.#inspecting && !this.#unasked) return;
@@ -159,10 +161,14 @@ export class AppWindow implements PreviewRoom {
       if (this.#inspecting) this.#takeKeyboard();
       else this.#lend(view);
     });
+    webContents.on('blur', () => {
+      if (this.base.isFocused()) this.#given = false; // else the window has lost it, and gives it back
+    });
     webContents.on('input-event', (_e, input) => {
       if (input.type !== 'mouseDown') return;
       this.#wanted = Date.now();
       this.#unasked = false;
+      this.#given = !this.#inspecting;
       if (!this.#inspecting) return;
       const adds = (input.modifiers ?? []).some(
         (m) => m === 'shift' || m === 'control' || m === 'ctrl' || m === 'meta',
@@ -235,7 +241,7 @@ export class AppWindow implements PreviewRoom {
    * that is known is not the page's.
    */
   #lend(view: WebContentsView): void {
-    this.#unasked = Date.now() - this.#wanted > press;
+    this.#unasked = !this.#given && Date.now() - this.#wanted > press;
     if (!this.#unasked) return;
     setTimeout(() => {
       if (this.#unasked && this.#preview === view) this.#takeKeyboard();
