@@ -161,6 +161,17 @@ import { App, canRun, until, type Page } from './rig.node';
       await until('the second', () => workbench.value('pressed.length === 2'));
       expect(await workbench.value('pressed')).toEqual([{ adds: false }, { adds: true }]);
     });
+    test('the card, too, leaves the app its keys', async () => {
+      const palette = 'document.querySelector("[role=combobox]") !== null';
+      await main.value(
+        `${child(2)}.webContents.sendInputEvent({ type: 'keyDown', keyCode: 'k', modifiers: ['control'] }); 1`,
+      );
+      await until('the palette', () => workbench.value(palette));
+      await workbench.value(
+        'document.querySelector("[role=combobox]").dispatchEvent(new KeyboardEvent("keydown", { key: "Escape", bubbles: true, cancelable: true })); 1',
+      );
+      await until('no palette', async () => !(await workbench.value<boolean>(palette)));
+    });
     test('its keys are the workbench’s, and so is the keyboard', async () => {
       await workbench.value('proofmarkDesktop.card(null); 1');
       await page.value('heard.length = 0; 1');

@@ -286,7 +286,8 @@ export class AppWindow implements PreviewRoom {
   #watchKeys(contents: Electron.WebContents): void {
     contents.on('before-input-event', (e, input) => {
       const id = sharedCommand(input, process.platform === 'darwin');
-      if (id === null || this.#inspecting) return;
+      // All keys in a page that is pointed at are the workbench's anyway.
+      if (id === null || (this.#inspecting && contents === this.#preview?.webContents)) return;
       e.preventDefault();
       if (asks.has(id)) this.workbench.webContents.focus();
       this.tell('command', id);
