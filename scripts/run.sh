@@ -18,8 +18,14 @@ if electron=$(sh scripts/electron.sh find); then
 		echo "(as root, so without Chromium's sandbox; do not open strangers' pages like this)"
 		unsafe=--no-sandbox
 	fi
-	PROOFMARK_GATEWAY=$PWD/bin/proofmark exec "$electron" $unsafe desktop
+	sample=bin/sample/landing/index.html # a copy, to be changed
+	if [ ! -e "$sample" ]; then
+		mkdir -p bin/sample
+		cp -R examples/landing bin/sample/
+	fi
+	PROOFMARK_GATEWAY=$PWD/bin/proofmark exec "$electron" $unsafe desktop "$PWD/$sample"
 fi
 echo "there is a display and no Electron: opening the workbench in a window of Chromium on a sample page"
-echo "(for the desktop app: node node_modules/electron/install.js in desktop/, or PROOFMARK_ELECTRON=/path/to/electron)"
+echo "(for the desktop app: make shell, then node node_modules/electron/install.js in desktop/; or PROOFMARK_ELECTRON=/path/to/electron;"
+echo "on Linux x64 also make electron, the one that the tests run)"
 exec bin/proofmark open

@@ -53,11 +53,19 @@ func targets(ws string) (list []Target, err error) {
 // another document meanwhile is tried again.
 func Attach(t testing.TB, ws, kind string, fits func(Target) bool) (p *Tab) {
 	t.Helper()
+	return AttachTo(t, ws, kind, fits, func(*Tab) error { return nil })
+}
+
+// AttachTo connects to the first target of a kind that fits and of which right, asked
+// of its tab, gives nil.
+func AttachTo(t testing.TB, ws, kind string, fits func(Target) bool, right func(*Tab) error) (p *Tab) {
+	t.Helper()
 	Eventually(t, "a "+kind+" in the window", func() error {
 		list, err := targets(ws)
 		if err != nil {
 			return err
 		}
+		why := fmt.Errorf("%w: there are %v", ErrNotYet, list)
 		for _, one := range list {
 			if one.Type != kind || !fits(one) {
 				continue
@@ -65,16 +73,20 @@ func Attach(t testing.TB, ws, kind string, fits func(Target) bool) (p *Tab) {
 			all, cancelAll := remote.NewAllocator(context.Background(), ws, remote.NoModifyURL)
 			ctx, cancel := chromedp.NewContext(all, chromedp.WithTargetID(cdptarget.ID(one.ID)), chromedp.WithDetachOnCancel())
 			got, err := newTab(t, ctx, ws)
+			if err == nil {
+				err = right(got)
+			}
 			if err != nil {
 				cancel()
 				cancelAll()
-				return err
+				why = err
+				continue
 			}
 			t.Cleanup(func() { cancel(); cancelAll() })
 			p = got
 			return nil
 		}
-		return fmt.Errorf("%w: there are %v", ErrNotYet, list)
+		return why
 	})
 	return p
 }

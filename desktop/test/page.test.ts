@@ -68,8 +68,17 @@ import { App, canRun, until, type Page } from './rig.node';
     expect(await page.value('location.href')).toBe(at);
     expect(await main.value(`${contents}.getURL()`)).toBe(at);
   });
-  test('has the keyboard and the mouse while nobody points', async () => {
+  test('has the keyboard from a press in it alone, not from being loaded', async () => {
+    await main.value('electron.BaseWindow.getAllWindows()[0].focus(); 1');
+    await until('the keyboard', () => main.value(`${child(0)}.webContents.isFocused()`));
     await main.value(`${contents}.focus(); 1`);
+    await until('the keyboard again', () => main.value(`${child(0)}.webContents.isFocused()`));
+    await main.value(
+      `for (const type of ['mouseDown', 'mouseUp']) ${contents}.sendInputEvent({ type, x: 300, y: 200, button: 'left', clickCount: 1 }); 1`,
+    );
+    await until('the page’s', () => main.value(`${contents}.isFocused()`));
+  });
+  test('has the keyboard and the mouse while nobody points', async () => {
     await page.send('Input.dispatchKeyEvent', { type: 'keyDown', key: 'a', text: 'a', windowsVirtualKeyCode: 65 });
     await page.send('Input.dispatchKeyEvent', { type: 'keyUp', key: 'a', windowsVirtualKeyCode: 65 });
     await until('the key', () => page.value('heard.includes("keydowna")'));
@@ -163,6 +172,17 @@ import { App, canRun, until, type Page } from './rig.node';
       await press("['control']");
       await until('the second', () => workbench.value('pressed.length === 2'));
       expect(await workbench.value('pressed')).toEqual([{ adds: false }, { adds: true }]);
+    });
+    test('the card, too, leaves the app its keys', async () => {
+      const palette = 'document.querySelector("[role=combobox]") !== null';
+      await main.value(
+        `${child(2)}.webContents.sendInputEvent({ type: 'keyDown', keyCode: 'k', modifiers: ['control'] }); 1`,
+      );
+      await until('the palette', () => workbench.value(palette));
+      await workbench.value(
+        'document.querySelector("[role=combobox]").dispatchEvent(new KeyboardEvent("keydown", { key: "Escape", bubbles: true, cancelable: true })); 1',
+      );
+      await until('no palette', async () => !(await workbench.value<boolean>(palette)));
     });
     test('its keys are the workbench’s, and so is the keyboard', async () => {
       await workbench.value('proofmarkDesktop.card(null); 1');

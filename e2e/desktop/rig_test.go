@@ -232,15 +232,23 @@ func (a *app) press(role, name string) {
 	a.hand.Press(a.screenOf(x, y))
 }
 
-// pages lists the pages of leases that are shown: the preview and candidates.
+// lease tells the pages of leases, the preview and candidates, from the app's own.
 func lease(one person.Target) bool {
 	return strings.HasPrefix(one.URL, "http://") && strings.Contains(one.URL, ".localhost:") && !strings.Contains(one.URL, "/.proofmark/")
 }
 
-// page is the page in its view.
+// page is the page in its view: the one that is as wide as its place. Candidates are
+// drawn elsewhere, and are of other sizes.
 func (a *app) page() *person.Tab {
 	a.desk.t.Helper()
-	return person.Attach(a.desk.t, a.WS, "page", lease)
+	return person.AttachTo(a.desk.t, a.WS, "page", lease, func(p *person.Tab) error {
+		s, err := p.Try("innerWidth")
+		width := a.JS("(() => { const r = document.querySelector('.sheet')?.getBoundingClientRect(); return r ? Math.round(r.width) : -1 })()")
+		if err == nil && s != width {
+			err = fmt.Errorf("%w: a page %s wide, not %s", person.ErrNotYet, s, width)
+		}
+		return err
+	})
 }
 
 // card is the overlay, in which a note is written.
@@ -295,15 +303,16 @@ func (a *app) shows(selector, text string) {
 // ready waits until the page is there to be pointed at.
 func (a *app) ready() *person.Tab {
 	a.desk.t.Helper()
-	p := a.page()
+	a.Gone("progressbar", "")
+	var p *person.Tab
 	person.Eventually(a.desk.t, "the page", func() error {
+		p = a.page()
 		s, err := p.Try("document.readyState + ' ' + (document.body ? document.body.childElementCount : 0)")
 		if err != nil || !strings.Contains(s, "complete") || strings.HasSuffix(s, ` 0"`) {
 			return fmt.Errorf("%s %v", s, err)
 		}
 		return nil
 	})
-	a.Gone("progressbar", "")
 	a.place()
 	return p
 }

@@ -25,7 +25,7 @@ export function allowNavigation(contents: WebContents, may: (url: string) => boo
 }
 
 /** A session that grants nothing. `may` says what goes out; `copies` lets its pages write to the clipboard. */
-export function lockSession(s: Session, may: (url: string) => boolean, copies = false): void {
+export function lockSession(s: Session, may: (url: string, method: string) => boolean, copies = false): void {
   const granted = (permission: string) => copies && permission === 'clipboard-sanitized-write';
   s.setPermissionRequestHandler((_contents, permission, answer) => answer(granted(permission)));
   s.setPermissionCheckHandler((_contents, permission) => granted(permission));
@@ -38,7 +38,7 @@ export function lockSession(s: Session, may: (url: string) => boolean, copies = 
     }
   });
   s.on('will-download', (e) => e.preventDefault());
-  s.webRequest.onBeforeRequest((details, answer) => answer({ cancel: !may(details.url) }));
+  s.webRequest.onBeforeRequest((details, answer) => answer({ cancel: !may(details.url, details.method) }));
 }
 
 /**

@@ -2,6 +2,7 @@
 // a session of its own in memory, whose only way out is its lease's listener.
 import { randomUUID } from 'node:crypto';
 import { app, session, type Session, type WebContents } from 'electron';
+import { lockSession } from '../guard/contents.main';
 
 /** To be called before the app is ready. Chromium 130 gives each document under a sandbox policy a new process while it
  * arrives, and its debugger then misses what the document asks for first: a page without its pictures would look whole.
@@ -20,23 +21,9 @@ export async function leasedSession(origin: string): Promise<Session> {
     proxyRules: `http=${listener};https=${listener}`,
     proxyBypassRules: '<-loopback>', // loopback would go past the proxy
   });
-  s.setPermissionRequestHandler((_contents, _permission, answer) => answer(false));
-  s.setPermissionCheckHandler(() => false);
-  s.setDevicePermissionHandler(() => false);
-  s.setDisplayMediaRequestHandler((_request, answer) => {
-    try {
-      answer({});
-    } catch {
-      // It throws where nothing is given, which is what is meant.
-    }
-  });
-  s.on('will-download', (e) => e.preventDefault());
   s.setSpellCheckerEnabled(false);
-  s.webRequest.onBeforeRequest({ urls: ['<all_urls>'] }, (d, answer) => {
-    // What a person allowed, the gateway answers itself over the debugger, which comes after this.
-    const maybeAllowed = d.method === 'GET' && d.url.startsWith('https://');
-    answer({ cancel: !maybeAllowed && !mayAsk(d.url, origin) });
-  });
+  // What a person allowed, the gateway answers itself over the debugger, which comes after this.
+  lockSession(s, (url, method) => mayAsk(url, origin) || (method === 'GET' && url.startsWith('https://')));
   return s;
 }
 
@@ -45,16 +32,12 @@ export function mayAsk(url: string, origin: string): boolean {
   return url.startsWith(`${origin}/`) || /^(blob|data|about):/.test(url);
 }
 
-/** Keeps a page where it is, and without windows, guests or ways around the proxy. Navigations of the gateway's own are
- * none of the page's and fire none of these events. */
+/** What a page may not beside what no page of this app may. Navigations of the gateway's own are none of the page's and
+ * fire none of these events. */
 export function lockIn(contents: WebContents, origin: string): void {
-  contents.setWindowOpenHandler(() => ({ action: 'deny' }));
-  contents.on('will-navigate', (e) => e.preventDefault());
-  contents.on('will-redirect', (e) => e.preventDefault());
   contents.on('will-frame-navigate', (e) => {
     if (e.isMainFrame || !mayAsk(e.url, origin)) e.preventDefault();
   });
-  contents.on('will-attach-webview', (e) => e.preventDefault());
   contents.on('will-prevent-unload', (e) => e.preventDefault()); // it does not get to keep the person waiting
   contents.setWebRTCIPHandlingPolicy('disable_non_proxied_udp');
 }

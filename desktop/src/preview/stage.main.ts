@@ -1,6 +1,7 @@
 // The pages that the gateway drives, as views of this app: the preview in the
 // window's room, candidates drawn off the screen, seen by nobody.
 import { BaseWindow, WebContentsView, type WebContents, type WebPreferences } from 'electron';
+import { hardened } from '../guard/contents.main';
 import type { Debuggee, Stage, StagedSurface, SurfaceOptions } from '../relay/stage.std';
 import type { PreviewRoom } from './room.main';
 import { leasedSession, lockIn } from './session.main';
@@ -12,11 +13,10 @@ export function electronStage(room: PreviewRoom): Stage {
 async function openPreview(o: SurfaceOptions, room: PreviewRoom): Promise<StagedSurface> {
   const view = await makeView(o, {});
   room.show(view);
-  const surface = await stage(view.webContents, {
+  return stage(view.webContents, {
     inspecting: (on) => room.inspecting(view, on),
     left: () => room.leave(view),
   });
-  return surface;
 }
 
 async function openCandidate(o: SurfaceOptions): Promise<StagedSurface> {
@@ -30,19 +30,9 @@ async function makeView(o: SurfaceOptions, more: WebPreferences): Promise<WebCon
   const view = new WebContentsView({
     webPreferences: {
       session: await leasedSession(o.origin),
-      sandbox: true,
-      contextIsolation: true,
-      nodeIntegration: false,
-      nodeIntegrationInSubFrames: false,
-      nodeIntegrationInWorker: false,
-      webSecurity: true,
-      allowRunningInsecureContent: false,
-      experimentalFeatures: false,
-      webviewTag: false,
+      ...hardened,
       plugins: false,
       disableDialogs: true,
-      navigateOnDragDrop: false,
-      spellcheck: false,
       devTools: false,
       backgroundThrottling: false, // a page that is covered for a while goes on
       ...more,

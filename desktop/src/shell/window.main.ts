@@ -39,6 +39,8 @@ export class AppWindow implements PreviewRoom {
   #wanted = 0;
   /** The page has the keyboard, and nobody is known to have given it. */
   #unasked = false;
+  /** A person has given it, and nothing else of the window's had it since. */
+  #given = false;
   /** The page is to be loaded again once it has ended. */
   #reloads = false;
   #place: Place | null = null;
@@ -145,7 +147,7 @@ export class AppWindow implements PreviewRoom {
 
   show(view: WebContentsView): void {
     this.#preview = view;
-    this.#inspecting = false;
+    this.#inspecting = this.#given = this.#unasked = false;
     const { webContents } = view;
     webContents.on('before-input-event', (e, input) => {
       if (!this.#inspecting && !this.#unasked) return;
@@ -160,10 +162,14 @@ export class AppWindow implements PreviewRoom {
       if (this.#inspecting) this.#takeKeyboard();
       else this.#lend(view);
     });
+    webContents.on('blur', () => {
+      if (this.base.isFocused()) this.#given = false; // else the window has lost it, and gives it back
+    });
     webContents.on('input-event', (_e, input) => {
       if (input.type !== 'mouseDown') return;
       this.#wanted = Date.now();
       this.#unasked = false;
+      this.#given = !this.#inspecting;
       if (!this.#inspecting) return;
       const adds = (input.modifiers ?? []).some(
         (m) => m === 'shift' || m === 'control' || m === 'ctrl' || m === 'meta',
@@ -234,7 +240,7 @@ export class AppWindow implements PreviewRoom {
    * that is known is not the page's.
    */
   #lend(view: WebContentsView): void {
-    this.#unasked = Date.now() - this.#wanted > press;
+    this.#unasked = !this.#given && Date.now() - this.#wanted > press;
     if (!this.#unasked) return;
     setTimeout(() => {
       if (this.#unasked && this.#preview === view) this.#takeKeyboard();
@@ -279,7 +285,8 @@ export class AppWindow implements PreviewRoom {
   #watchKeys(contents: Electron.WebContents): void {
     contents.on('before-input-event', (e, input) => {
       const id = sharedCommand(input, process.platform === 'darwin');
-      if (id === null || this.#inspecting) return;
+      // All keys in a page that is pointed at are the workbench's anyway.
+      if (id === null || (this.#inspecting && contents === this.#preview?.webContents)) return;
       e.preventDefault();
       if (asks.has(id)) this.workbench.webContents.focus();
       this.tell('command', id);

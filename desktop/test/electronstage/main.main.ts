@@ -1,6 +1,7 @@
 // The app's own stage and relay, with nothing around them, for the gateway's tests.
 // It prints its address and token in one line, and ends with its standard input. "crash FRAME" there kills a page.
 import { app, BaseWindow, type WebContents, type WebContentsView } from 'electron';
+import { guardAll } from '../../src/guard/contents.main';
 import type { PreviewRoom } from '../../src/preview/room.main';
 import { prepareForPages } from '../../src/preview/session.main';
 import { electronStage } from '../../src/preview/stage.main';
@@ -42,4 +43,5 @@ async function main(): Promise<void> {
 
 if (process.getuid?.() !== 0) app.enableSandbox(); // root has no sandbox, and Electron no network with one then
 prepareForPages();
+guardAll(() => undefined);
 void main();

@@ -168,6 +168,18 @@ describe('the page in a window', () => {
     expect(r.store.sheetStyle.value.width).toBe('195px');
   });
 
+  it('never needs scroll bars where it fits, whatever the zoom', () => {
+    for (const zoom of [0.5, 0.67, 0.75, 0.9, 1, 1.1, 1.25, 1.5, 2])
+      for (let px = 300; px < 340; px++) {
+        r.store.stage.value = { width: px, height: px + 7 };
+        r.store.zoom.value = zoom;
+        const { width, height } = r.store.sheetStyle.value;
+        expect(parseInt(width), `${px} at ${zoom}`).toBeLessThanOrEqual(px);
+        expect(parseInt(height), `${px} at ${zoom}`).toBeLessThanOrEqual(px + 7);
+        expect(parseInt(width), `${px} at ${zoom}`).toBeGreaterThanOrEqual(px - zoom - 1);
+      }
+  });
+
   it('is offline again when what was allowed is taken back, also the next time it is opened', async () => {
     await r.store.open('doc_known', 1);
     r.store.preview.value = state({ documentId: 'doc_known', allowedOrigins: ['https://fonts.test'] });

@@ -53,8 +53,9 @@ export class PreviewStore {
     if (!this.host.inWindow) return { width: stillSize.width, height: this.stillHeight.value };
     const { width, height } = this.stage.value;
     const zoom = this.zoom.value;
-    const wide = this.width.value === 'fit' ? Math.round(width / zoom) : this.width.value;
-    return { width: Math.max(wide, 1), height: Math.max(Math.round(height / zoom), 1) };
+    // Never larger than its room: scroll bars would take room from it, and go again, for ever.
+    const within = (px: number) => Math.max(Math.floor(px / zoom + 1e-6), 1);
+    return { width: this.width.value === 'fit' ? within(width) : this.width.value, height: within(height) };
   });
   /** The view a turn looks at its change in: as large as what one sees here. */
   readonly view = computed(() => (this.host.inWindow ? this.size.value : stillSize));

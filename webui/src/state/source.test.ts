@@ -203,6 +203,20 @@ describe('source', () => {
     expect(g.versions.at(-1)).toBe('c\n');
   });
 
+  it('shows what was saved, also to an editor that looks again at what it is to show', async () => {
+    const g = new Gateway('a\n');
+    const { source, editor } = await rig(g);
+    source.baseline.subscribe(() => {
+      editor.text = source.shown.peek()?.text ?? '';
+    });
+    for (const text of ['b\n', 'bc\n', 'bcd\n']) {
+      editor.type(text);
+      await source.commit();
+      expect(editor.text).toBe(text);
+    }
+    expect(g.versions).toEqual(['a\n', 'b\n', 'bc\n', 'bcd\n']);
+  });
+
   it('joins newer versions where nothing is in the way', async () => {
     const g = new Gateway('one\ntwo\n');
     const { source, editor } = await rig(g);

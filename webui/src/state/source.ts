@@ -332,6 +332,8 @@ export class Source {
   }
 
   #begin(head: Baseline, text: string, asItStands = false, session: EditSession | null = null): void {
+    // First of all: an editor that looked at an older text here would show that one again.
+    if (asItStands) this.shown.value = { text: this.text };
     this.baseline.value = head;
     this.keeper.value = new Keeper(
       this.api,

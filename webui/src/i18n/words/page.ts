@@ -100,7 +100,10 @@ export const page = {
   'key.note.previous': ['Previous note', '上一条批注'],
 
   'hint.title': ['First minute', '第一分钟'],
-  'hint.1': ['Point here: press {key}, then click the heading.', '在这里选取：按 {key}，然后点击标题。'],
+  'hint.1': [
+    'Point here: press {key}, or Point above, then click the heading.',
+    '在这里选取：按 {key} 或点上方的“选取”，然后点击标题。',
+  ],
   'hint.2': [
     'Say this: change the text to "Hello". Then {key} sends it, and {yes} approves it.',
     '写下：把文字改成“你好”。按 {key} 发送，再按 {yes} 批准。',

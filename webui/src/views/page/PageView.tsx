@@ -22,14 +22,12 @@ export function PageView() {
     const el = stage.current;
     if (el === null) return;
     const measure = () => {
-      preview.stage.value = { width: el.clientWidth, height: el.clientHeight };
       const at = el.getBoundingClientRect();
-      slot.room.value = {
-        x: Math.round(at.left),
-        y: Math.round(at.top),
-        width: el.clientWidth,
-        height: el.clientHeight,
-      };
+      // A screen with a scale has parts of pixels, which clientWidth rounds up as well as down.
+      const width = Math.min(el.clientWidth, Math.floor(at.width + 0.01));
+      const height = Math.min(el.clientHeight, Math.floor(at.height + 0.01));
+      preview.stage.value = { width, height };
+      slot.room.value = { x: Math.round(at.left), y: Math.round(at.top), width, height };
     };
     const watch = new ResizeObserver(measure);
     watch.observe(el);

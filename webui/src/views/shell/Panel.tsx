@@ -1,4 +1,4 @@
-import { useRef } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import { t } from '../../i18n';
 import { useCover } from '../../ui/cover';
 import { Splitter } from '../../ui/splitter';
@@ -14,7 +14,16 @@ const panelMax = 640;
 export function Panel() {
   const { preferences, places } = useApp();
   const panel = useRef<HTMLElement>(null);
-  useCover(panel, places.drawer.value);
+  const drawer = places.drawer.value;
+  useCover(panel, drawer);
+  useEffect(() => {
+    if (!drawer) return;
+    // What lies under the drawer is there to be pressed: the press shows it again.
+    const main = panel.current?.parentElement?.querySelector('main');
+    const close = () => (places.drawer.value = false);
+    main?.addEventListener('pointerdown', close);
+    return () => main?.removeEventListener('pointerdown', close);
+  }, [drawer]);
   return (
     <aside
       ref={panel}

@@ -146,11 +146,13 @@ function Editing() {
 
   useSignalEffect(() => {
     const shown = source.shown.value;
-    const base = source.baseline.value;
     const e = editor.current;
-    if (e === null) return;
-    if (shown !== null && shown.text !== e.text) e.show(shown.text);
-    if (base !== null) e.setBase(base.text);
+    if (e !== null && shown !== null && shown.text !== e.text) e.show(shown.text);
+  });
+  // Apart: another version under the same text is no reason to show what was shown once.
+  useSignalEffect(() => {
+    const base = source.baseline.value;
+    if (base !== null) editor.current?.setBase(base.text);
   });
   useSignalEffect(() => editor.current?.setReadOnly(off.value));
 
