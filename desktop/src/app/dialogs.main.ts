@@ -28,16 +28,9 @@ export class Dialogs {
     }
   }
 
-  notOpened(): void {
-    void this.#say('info', this.words().notOpened, this.words().notOpenedWhy, [this.words().ok]);
-  }
-
-  unknownDocument(): void {
-    void this.#say('info', this.words().unknownDocument, '', [this.words().ok]);
-  }
-
-  restored(): void {
-    void this.#say('info', this.words().restored, this.words().restoredWhy, [this.words().ok]);
+  tell(what: 'notOpened' | 'unknownDocument' | 'restored'): void {
+    const w = this.words();
+    void this.#say('info', w[what], what === 'unknownDocument' ? '' : w[`${what}Why`], [w.ok]);
   }
 
   about(version: string, unsigned: boolean): void {

@@ -213,7 +213,7 @@ export class Shell {
 
   async #openPages(names: readonly string[], folder: string): Promise<void> {
     const pages = await pagesOf(names, folder);
-    if (pages.length < names.length) this.#dialogs?.notOpened();
+    if (pages.length < names.length) this.#dialogs?.tell('notOpened');
     for (const path of pages) {
       this.#window?.tell('open', path);
       app.addRecentDocument(path);
@@ -222,7 +222,7 @@ export class Shell {
 
   async #openDocument(id: string): Promise<void> {
     if ((await this.#client?.knows(id)) === true) await this.#window?.go(id);
-    else this.#dialogs?.unknownDocument();
+    else this.#dialogs?.tell('unknownDocument');
   }
 
   async #readRecent(): Promise<void> {
@@ -281,7 +281,7 @@ export class Shell {
       this.#crashes = [];
     }
     await this.#window.load(this.#client.origin).catch(() => undefined);
-    this.#dialogs?.restored();
+    this.#dialogs?.tell('restored');
   }
 
   /** Ends the app: asks a person where a turn works, lets the workbench hand in what was typed, ends the gateway. */

@@ -4,6 +4,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { WebSocketServer, type RawData, type WebSocket } from 'ws';
 import { turnAway, upgradeStatus, type Door } from './door.node';
 import { judge, limits, protocol, refused, Refusal } from './rules.node';
@@ -137,10 +138,8 @@ class Client {
       case 'Bridge.hello':
         this.greeted = true;
         clearTimeout(this.late);
-        {
-          out.answer(m.id, { protocol, kind: 'electron', product: this.o.product, browser: this.o.browser });
-          return;
-        }
+        out.answer(m.id, { protocol, kind: 'electron', product: this.o.product, browser: this.o.browser });
+        return;
       case 'Bridge.close': {
         const { sessionId } = m.params as { sessionId: string };
         this.sessions.get(sessionId)?.close();
@@ -235,20 +234,15 @@ function parse(text: string): Message | undefined {
 }
 
 /** A page that comes too late is closed. */
-async function within(opening: Promise<StagedSurface>, ms: number): Promise<StagedSurface> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => {
-      void opening.then(
-        (s) => s.close(),
-        () => undefined,
-      );
-      reject(new Error('the page could not be made in time'));
-    }, ms);
+function within(opening: Promise<StagedSurface>, ms: number): Promise<StagedSurface> {
+  const late = sleep(ms, undefined, { ref: false }).then(() =>
+    Promise.reject(new Error('the page could not be made in time')),
+  );
+  return Promise.race([opening, late]).catch((e: unknown) => {
+    void opening.then(
+      (s) => s.close(),
+      () => undefined,
+    );
+    throw e;
   });
-  try {
-    return await Promise.race([opening, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

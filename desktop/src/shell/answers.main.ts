@@ -1,36 +1,29 @@
 import type { WebContents } from 'electron';
 
 /** How often a page is asked, in ms. */
-const every = 4_000;
+const every = 3_000;
 /** How long it may take to answer. */
-const patience = 10_000;
+const patience = 15_000;
 
 /**
- * Tells when a page does not answer: after ten seconds, and again each time that has doubled. Chromium says nothing of
- * a page that has a debugger attached, as every page here has.
+ * Tells when a page does not answer: after a while, and again each time that has doubled. Chromium says nothing of a
+ * page that has a debugger attached, as every page here has.
  */
 export function watchAnswers(contents: WebContents, silent: () => void): void {
-  let waiting = false;
-  const asking = setInterval(() => {
-    if (waiting || !contents.debugger.isAttached()) return;
-    waiting = true;
-    let waited = 0;
-    const late = setInterval(() => {
-      waited++;
-      if ((waited & (waited - 1)) === 0) silent();
-    }, patience);
-    const answered = () => {
-      clearInterval(late);
-      waiting = false;
-    };
-    contents.once('destroyed', answered);
-    void contents.debugger
-      .sendCommand('Runtime.releaseObjectGroup', { objectGroup: 'nothing' }) // the page is not touched
-      .catch(() => undefined)
-      .finally(() => {
-        answered();
-        contents.off('destroyed', answered);
-      });
+  let asked = 0; // when; 0: it has answered
+  let told = patience;
+  const timer = setInterval(() => {
+    if (asked !== 0) {
+      if (Date.now() - asked < told) return;
+      told *= 2;
+      silent();
+    } else if (contents.debugger.isAttached()) {
+      asked = Date.now();
+      told = patience;
+      const answered = () => (asked = 0);
+      // The page is not touched by it.
+      contents.debugger.sendCommand('Runtime.releaseObjectGroup', { objectGroup: 'nothing' }).then(answered, answered);
+    }
   }, every);
-  contents.once('destroyed', () => clearInterval(asking));
+  contents.once('destroyed', () => clearInterval(timer));
 }

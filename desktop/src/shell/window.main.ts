@@ -10,6 +10,7 @@ import { watchAnswers } from './answers.main';
 import { asks, sentKey, sharedCommand, typesText } from './keys.std';
 import { arrange, inWindow } from './zoom.std';
 
+const mac = process.platform === 'darwin';
 /** How long the browser takes until it picks, in ms. */
 const armed = 100;
 /** Within this time a press follows the keyboard that it moves, in ms. */
@@ -150,7 +151,7 @@ export class AppWindow implements PreviewRoom {
     this.#inspecting = this.#given = this.#unasked = false;
     const { webContents } = view;
     webContents.on('before-input-event', (e, input) => {
-      if (!this.#inspecting && !this.#unasked) return;
+      if (!this.#inspecting && (!this.#unasked || sharedCommand(input, mac) !== null)) return;
       // No key is lost on its way to who has the keyboard by right.
       e.preventDefault();
       if (this.#inspecting) this.#takeKeyboard();
@@ -171,9 +172,7 @@ export class AppWindow implements PreviewRoom {
       this.#unasked = false;
       this.#given = !this.#inspecting;
       if (!this.#inspecting) return;
-      const adds = (input.modifiers ?? []).some(
-        (m) => m === 'shift' || m === 'control' || m === 'ctrl' || m === 'meta',
-      );
+      const adds = (input.modifiers ?? []).some((m) => /^(shift|control|ctrl|meta)$/.test(m));
       this.workbench.webContents.send(channels.press, { adds });
     });
     // A new address has the zoom of its own host, until it is told another.
@@ -284,7 +283,7 @@ export class AppWindow implements PreviewRoom {
   /** Keys that mean the same wherever the keyboard is. */
   #watchKeys(contents: Electron.WebContents): void {
     contents.on('before-input-event', (e, input) => {
-      const id = sharedCommand(input, process.platform === 'darwin');
+      const id = sharedCommand(input, mac);
       // All keys in a page that is pointed at are the workbench's anyway.
       if (id === null || (this.#inspecting && contents === this.#preview?.webContents)) return;
       e.preventDefault();
