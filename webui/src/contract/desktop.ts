@@ -2,7 +2,7 @@ import type { Rect } from './types';
 
 /** What the desktop app lends the workbench, as `window.proofmarkDesktop`. It is there before the workbench starts. */
 export interface Desktop {
-  hello(): Promise<{ host: 'desktop'; protocol: number; features: Record<string, boolean> | null }>;
+  hello(): Promise<DesktopHello>;
   token(): Promise<{ token: string; expires: string }>;
   /** Where the app shows the page. */
   place(p: Placed): void;
@@ -16,14 +16,21 @@ export interface Desktop {
   /** A file a person chose, dropped, or opened from outside. */
   onOpen(cb: (path: string) => void): void;
   /** The page was pressed while one points; `adds` tells whether a key that adds was held. */
-  onPress?(cb: (m: { adds: boolean }) => void): void;
+  onPress(cb: (m: { adds: boolean }) => void): void;
   /** Before the app ends: it waits a moment for the promise, so that what was typed is stored. */
-  onLeave?(cb: () => Promise<unknown>): void;
+  onLeave(cb: () => Promise<unknown>): void;
   openDialog(): void;
   dropped(file: File): void;
   /** False where the person changed their mind. */
   save(name: string, bytes: ArrayBuffer): Promise<boolean>;
   state(s: WindowState): void;
+}
+
+export interface DesktopHello {
+  host: 'desktop';
+  /** 4: the page is driven through the app's bridge; less: nobody can point. */
+  protocol: number;
+  features: Record<string, boolean> | null;
 }
 
 /** Pixels of the window. The room clips; the page may be larger than it, and begin before it. */
@@ -37,10 +44,10 @@ export interface Placed {
 export interface CardAction {
   choice: string;
   label: string;
-  key?: string;
-  primary?: boolean;
-  quiet?: boolean;
-  disabled?: boolean;
+  key?: string | undefined;
+  primary?: boolean | undefined;
+  quiet?: boolean | undefined;
+  disabled?: boolean | undefined;
 }
 
 /** What a card at an element says, wherever it is drawn. */

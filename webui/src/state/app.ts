@@ -261,7 +261,7 @@ function connectDesktop(app: App): (() => void)[] {
   const present = computed(
     () => preview.phase.value === 'shown' && places.place.value === 'page' && places.review.value === null,
   );
-  app.desktop?.onPress?.((m) => pick.press(m.adds));
+  app.desktop?.onPress((m) => pick.press(m.adds));
   return [
     effect(() => {
       const room = slot.room.value ?? { x: 0, y: 0, width: 0, height: 0 };

@@ -83,7 +83,7 @@ export function deskwork(app: App, desktop: Desktop): () => void {
     const run = commands.find((c) => c.id === id)?.run();
     void run?.();
   });
-  desktop.onLeave?.(() => storeTyped(app));
+  desktop.onLeave(() => storeTyped(app));
   desktop.onOpen((path) => void openFrom(app, path));
   const theme = computed((): 'light' | 'dark' => {
     const chosen = app.preferences.theme.value;
