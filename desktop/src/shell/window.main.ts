@@ -171,7 +171,10 @@ export class AppWindow implements PreviewRoom {
       this.#wanted = Date.now();
       this.#unasked = false;
       this.#given = !this.#inspecting;
-      if (!this.#inspecting) return;
+      if (!this.#inspecting) {
+        webContents.focus();
+        return;
+      }
       const adds = (input.modifiers ?? []).some((m) => /^(shift|control|ctrl|meta)$/.test(m));
       this.workbench.webContents.send(channels.press, { adds });
     });
