@@ -436,7 +436,7 @@ here('a running app', { timeout: 180_000 }, () => {
         `state(${JSON.stringify({ title: 'a.html', language: 'zh', theme: 'dark', commands: [{ id: 'page.point', enabled: true }] })})`,
       ),
     );
-    const item = `electron.Menu.getApplicationMenu().items.flatMap((i) => i.submenu?.items ?? []).find((i) => i.label === '在页面上指认')`;
+    const item = `electron.Menu.getApplicationMenu().items.flatMap((i) => i.submenu?.items ?? []).find((i) => i.label === '在页面上选取')`;
     await until('the entry', () => main.value(`${item}?.enabled`));
     await main.value(`${item}.click(); 1`);
     await until('the command', () => workbench.value('told.includes("page.point")'));
