@@ -7,7 +7,7 @@ pattern=${1:-.}
 count=${2:-5}
 out=$(mktemp)
 trap 'rm -f "$out"' EXIT
-for p in ./gateway/htmlsrc ./gateway/htmledit ./gateway/textpatch ./gateway/proof ./gateway/store ./gateway/document ./gateway/turn ./bridge/cdp ./gateway/surface ./gateway/httpapi ./e2e ./e2e/load ./e2e/window; do
+for p in ./gateway/htmlsrc ./gateway/htmledit ./gateway/textpatch ./gateway/proof ./gateway/store ./gateway/document ./gateway/turn ./bridge/cdp ./gateway/surface ./gateway/httpapi ./e2e ./e2e/load ./e2e/window ./e2e/desktop; do
 	go test "$p" -run '^$' -bench "$pattern" -benchmem -count "$count" -timeout 60m | tee -a "$out"
 done
 go tool benchstat "$out"
