@@ -22,7 +22,7 @@ var page string
 // Victim is what a hostile page would like to reach: HTTP and WebSocket, raw
 // TCP and UDP on loopback, every arrival written down.
 type Victim struct {
-	httpPort, tcpPort, udpPort int
+	HTTPPort, tcpPort, udpPort int
 
 	mu      sync.Mutex
 	arrived map[string]int // guarded by mu
@@ -37,7 +37,7 @@ func New(t testing.TB) *Victim {
 	if err != nil {
 		t.Fatal(err)
 	}
-	v.httpPort = web.Addr().(*net.TCPAddr).Port
+	v.HTTPPort = web.Addr().(*net.TCPAddr).Port
 	srv := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		kind := "http "
 		if r.Header.Get("Upgrade") != "" {
@@ -48,7 +48,7 @@ func New(t testing.TB) *Victim {
 	}), ReadHeaderTimeout: 10 * time.Second}
 	go func() { _ = srv.Serve(web) }()
 	t.Cleanup(func() { _ = srv.Close() })
-	if web6, err := net.Listen("tcp6", fmt.Sprintf("[::1]:%d", v.httpPort)); err == nil {
+	if web6, err := net.Listen("tcp6", fmt.Sprintf("[::1]:%d", v.HTTPPort)); err == nil {
 		go func() { _ = srv.Serve(web6) }()
 	}
 	raw, err := net.Listen("tcp4", "127.0.0.1:0")
@@ -116,11 +116,23 @@ func (v *Victim) Kinds() (http, ws, tcp, udp int, all []string) {
 	return
 }
 
-// Page gives the hostile page aimed at the victim, under every name it has.
-func (v *Victim) Page(label string, leave time.Duration) []byte {
+// Zero fails the test where anything has arrived.
+func (v *Victim) Zero(t testing.TB) {
+	t.Helper()
+	if h, ws, tcp, udp, all := v.Kinds(); h+ws+tcp+udp > 0 {
+		t.Errorf("%d requests, %d sockets, %d connections, %d packets arrived: %q", h, ws, tcp, udp, all)
+	}
+}
+
+// Page gives the hostile page aimed at the victim, under every name it has, and at
+// other origins.
+func (v *Victim) Page(label string, leave time.Duration, others ...string) []byte {
 	var bases []string
+	for _, o := range others {
+		bases = append(bases, "'"+o+"'")
+	}
 	for _, host := range []string{"127.0.0.1", "localhost", "[::1]", "0.0.0.0", label + ".localhost", "127.1"} {
-		bases = append(bases, fmt.Sprintf("'http://%s:%d'", host, v.httpPort))
+		bases = append(bases, fmt.Sprintf("'http://%s:%d'", host, v.HTTPPort))
 	}
 	return []byte(strings.NewReplacer(
 		"@BASES@", strings.Join(bases, ", "), "@TCP@", strconv.Itoa(v.tcpPort), "@UDP@", strconv.Itoa(v.udpPort),

@@ -123,14 +123,13 @@ export class App {
 
   static async screen(): Promise<string> {
     if (App.#screen === null) {
-      const child = spawn('Xvfb', ['-displayfd', '3', '-screen', '0', '1400x1000x24', '-nolisten', 'tcp'], {
-        stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
-      });
+      // It ends when this process does, however that ends, and takes along what is still shown on it.
+      const screen = 'Xvfb -displayfd 3 -screen 0 1400x1000x24 -nolisten tcp & read -r _; kill $!';
+      const child = spawn('sh', ['-c', screen], { stdio: ['pipe', 'ignore', 'ignore', 'pipe'] });
       const display = await new Promise<string>((resolve) =>
         (child.stdio[3] as NodeJS.ReadableStream).once('data', (d: Buffer) => resolve(`:${d.toString().trim()}`)),
       );
       App.#screen = { child, display };
-      process.once('exit', () => child.kill());
     }
     return App.#screen.display;
   }

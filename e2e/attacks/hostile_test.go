@@ -5,100 +5,15 @@ package attacks
 import (
 	"bytes"
 	"fmt"
-	"net"
-	"net/http"
-	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
-	"sync"
 	"testing"
 	"time"
+
+	"proofmark/bridge/hostile"
 )
-
-// counters is what a page would like to reach: HTTP, WebSocket, TCP and UDP on
-// loopback, every arrival counted.
-type counters struct {
-	http, tcp, udp int // ports
-
-	mu      sync.Mutex
-	arrived []string // guarded by mu
-}
-
-func newCounters(t testing.TB) *counters {
-	t.Helper()
-	c := &counters{}
-	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		c.note("http " + r.Method + " " + r.URL.Path + " " + r.Header.Get("Upgrade"))
-		w.Header().Set("Access-Control-Allow-Origin", "*")
-	}))
-	t.Cleanup(s.Close)
-	c.http = s.Listener.Addr().(*net.TCPAddr).Port
-	l, err := net.Listen("tcp4", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = l.Close() })
-	c.tcp = l.Addr().(*net.TCPAddr).Port
-	go func() {
-		for {
-			conn, err := l.Accept()
-			if err != nil {
-				return
-			}
-			c.note("tcp")
-			_ = conn.Close()
-		}
-	}()
-	u, err := net.ListenPacket("udp4", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = u.Close() })
-	c.udp = u.LocalAddr().(*net.UDPAddr).Port
-	go func() {
-		buf := make([]byte, 2048)
-		for {
-			if _, _, err := u.ReadFrom(buf); err != nil {
-				return
-			}
-			c.note("udp")
-		}
-	}()
-	return c
-}
-
-func (c *counters) note(what string) {
-	c.mu.Lock()
-	c.arrived = append(c.arrived, what)
-	c.mu.Unlock()
-}
-
-// zero fails the test where anything arrived.
-func (c *counters) zero(t testing.TB) {
-	t.Helper()
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if len(c.arrived) > 0 {
-		t.Errorf("%d arrived: %q", len(c.arrived), c.arrived[:min(20, len(c.arrived))])
-	}
-}
-
-// hostile gives the page that tries all a page can, aimed at the counters and at
-// the gateway.
-func (c *counters) hostile(t testing.TB, gatewayPort int) string {
-	t.Helper()
-	src, err := os.ReadFile(filepath.Join("..", "..", "gateway", "surface", "testdata", "hostile.html"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	bases := []string{fmt.Sprintf("'http://127.0.0.1:%d'", gatewayPort), fmt.Sprintf("'http://localhost:%d'", gatewayPort)}
-	for _, host := range []string{"127.0.0.1", "localhost", "[::1]", "0.0.0.0", "127.1"} {
-		bases = append(bases, fmt.Sprintf("'http://%s:%d'", host, c.http))
-	}
-	return strings.NewReplacer("@BASES@", strings.Join(bases, ", "), "@TCP@", strconv.Itoa(c.tcp), "@UDP@", strconv.Itoa(c.udp), "@LEAVE@", "500").Replace(string(src))
-}
 
 // absent fails the test where the page shows an element.
 func (g *gateway) absent(preview, target string) {
@@ -112,8 +27,9 @@ func (g *gateway) absent(preview, target string) {
 // person's click behind it, and for the control that it does arrive elsewhere.
 func TestAttack23HostilePage(t *testing.T) {
 	g := start(t)
-	c := newCounters(t)
-	g.write("hostile.html", c.hostile(t, g.port))
+	v := hostile.New(t)
+	at := func(host string) string { return fmt.Sprintf("http://%s:%d", host, g.port) }
+	g.write("hostile.html", string(v.Page("aaaaaaaaaaaaaaaaaaaaaaaaaa", 500*time.Millisecond, at("127.0.0.1"), at("localhost"))))
 	id := g.open("hostile.html")
 	prv := g.preview(id)
 	g.appears(prv, "#finished")
@@ -121,7 +37,7 @@ func TestAttack23HostilePage(t *testing.T) {
 		t.Errorf("an element that a script made can be edited: %+v", p)
 	}
 	g.absent(prv, "#got li")
-	c.zero(t)
+	v.Zero(t)
 	if n := g.logged("refused", "wrong_origin") + g.logged("refused", "unauthenticated") + g.logged("refused", "wrong_host"); n > 0 {
 		t.Errorf("%d of the page's requests reached the gateway", n)
 	}
@@ -195,8 +111,8 @@ for (let i = 0; i < 5000; i++) postMessage({ type: 'picked', handle: 'pick_forge
 // of TestAttack23HostilePage; these are what no script makes.
 func TestAttack27NothingLeaves(t *testing.T) {
 	g := start(t)
-	c := newCounters(t)
-	u := fmt.Sprintf("http://127.0.0.1:%d/", c.http)
+	v := hostile.New(t)
+	u := fmt.Sprintf("http://127.0.0.1:%d/", v.HTTPPort)
 	var svg bytes.Buffer
 	fmt.Fprintf(&svg, `<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink"><image xlink:href="%simage"/><style>@import url(%sstyle);</style><foreignObject><iframe xmlns="http://www.w3.org/1999/xhtml" src="%sframe"/></foreignObject></svg>`, u, u, u)
 	g.write("a.svg", svg.String())
@@ -213,7 +129,7 @@ func TestAttack27NothingLeaves(t *testing.T) {
 	g.appears(prv, "h1")
 	time.Sleep(1500 * time.Millisecond) // until the refresh has had its second
 	r := g.call("GET", "/v1/previews/"+prv, nil).want(200)
-	c.zero(t)
+	v.Zero(t)
 	if !strings.Contains(r.body, `"offline":["`) {
 		t.Errorf("the person is not told what the page asked for: %s", r.body)
 	}
