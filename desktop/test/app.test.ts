@@ -8,8 +8,6 @@ import { App, canRun, gateway, lives, until, type Page } from './rig.node';
 
 // The real app in the real Electron, on a screen that nobody sees.
 
-if (!canRun) console.warn('SKIPPED: the app cannot be run here; it needs desktop/.electron, dist/, a gateway and Xvfb');
-
 const here = canRun ? describe : describe.skip;
 const place = {
   room: { x: 0, y: 40, width: 900, height: 600 },
